@@ -40,7 +40,7 @@ def copy_checkout(to: Path) -> Path:
 def make_repository(folder: Path) -> Path:
     """All files of a folder, as the one commit of a new repository."""
     folder.mkdir(exist_ok=True)
-    git(folder, "init", "-q", "-b", "main")
+    git(folder, "init", "-q", "-b", "main", "--template=")
     git(folder, "add", "--all")
     git(folder, "commit", "-q", "--allow-empty", "-m", "Everything")
     return folder

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from command import USAGE, manifest
+from command import USAGE
+from in_process import manifest_here
 from samples import VALID
 
 
@@ -20,13 +21,13 @@ def tree(root: Path, *files: str, content: bytes = VALID, **texts: str) -> Path:
 
 def listed(folder: Path, *arguments: str) -> list[str]:
     """The files that would be checked."""
-    return manifest("lint", "--show-files", *arguments, cwd=folder).out.splitlines()
+    return manifest_here("lint", "--show-files", *arguments, cwd=folder).out.splitlines()
 
 
 def check_left_out(folder: Path) -> None:
     """Hold commands to saying that all in a folder is left out, and who says why."""
     for command in ("lint", "fmt"):
-        outcome = manifest(command, cwd=folder)
+        outcome = manifest_here(command, cwd=folder)
         assert outcome.code == USAGE
         said = "no manifest to check: all are skipped; `manifest lint --verbose` says why\n"
         assert said in outcome.err

@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 import io
+import os
+from collections.abc import Mapping
 from contextlib import chdir, redirect_stderr
 from pathlib import Path
 
 import click
 from click.testing import CliRunner
 
-from command import Outcome
+from command import Outcome, environment
 from manifestkit.cli.main import app, report_failure
 from manifestkit.model.errors import ManifestkitError
 
 
-def manifest_here(*arguments: str, cwd: str | Path = ".", stdin: bytes = b"") -> Outcome:
+def manifest_here(
+    *arguments: str | Path,
+    cwd: str | Path = ".",
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+) -> Outcome:
     """Run `manifest`; what it raises on purpose is told as the command tells it."""
+    assert not any(name.startswith("PYTHON") for name in env or {}), "Python has started before"
+    settings = environment(**(env or {}))
+    changed = {
+        name: settings.get(name)
+        for name in {*os.environ, *settings}
+        if settings.get(name) != os.environ.get(name)
+    }
     with chdir(cwd):
         result = CliRunner().invoke(
-            app, list(arguments), prog_name="manifest", standalone_mode=False, input=stdin
+            app,
+            [os.fspath(each) for each in arguments],
+            prog_name="manifest",
+            standalone_mode=False,
+            input=stdin,
+            env=changed,
         )
+    out, err = result.stdout_bytes.decode(), result.stderr_bytes.decode()
     match result.exception:
         case None:
-            return Outcome(int(result.return_value or 0), result.stdout, result.stderr)
+            return Outcome(int(result.return_value or 0), out, err)
         case click.ClickException() | ManifestkitError() as problem:
             said = io.StringIO()
             with redirect_stderr(said):
                 report_failure(problem)
-            return Outcome(2, result.stdout, result.stderr + said.getvalue())
+            return Outcome(2, out, err + said.getvalue())
         case crash:
             raise crash

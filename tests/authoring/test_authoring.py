@@ -10,7 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from command import CLEAN, FINDINGS, REPOSITORY, USAGE, Outcome, manifest
+from command import CLEAN, FINDINGS, REPOSITORY, USAGE, Outcome
+from in_process import manifest_here
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.diff import diff
@@ -514,7 +515,7 @@ def test_several_items_are_added_at_once_or_none_is(here: Path) -> None:
     outcome = run("add", "permission", "context.goals", "host.camera")
     assert outcome.code == FINDINGS
     assert (here / "manifest.json").read_bytes() == before
-    gone = manifest("add", "permission", "context.goals", "gone.yaml", cwd=here)
+    gone = manifest_here("add", "permission", "context.goals", "gone.yaml", cwd=here)
     assert (gone.code, gone.err) == (USAGE, "error: gone.yaml: no such file\n")
 
 

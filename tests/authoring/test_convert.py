@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome
 from in_process import manifest_here
 from manifestkit.authoring.convert import convert
 from manifestkit.decode import decode
@@ -82,9 +82,9 @@ def others(text: str) -> list[Any]:
 
 
 def test_json_becomes_yaml_and_json_again(tmp_path: Path) -> None:
-    there = manifest("convert", "-", "--to", "yaml", cwd=tmp_path, stdin=JSON_SOURCE)
+    there = manifest_here("convert", "-", "--to", "yaml", cwd=tmp_path, stdin=JSON_SOURCE)
     assert there == Outcome(CLEAN, AS_YAML, "")
-    back = manifest(
+    back = manifest_here(
         "convert", "-", "--to=json", "--stdin-filename=m.yaml", cwd=tmp_path, stdin=AS_YAML.encode()
     )
     assert back == Outcome(CLEAN, AS_JSON, "")
@@ -180,7 +180,7 @@ ODD_TEXTS = [
 )
 def test_what_has_a_long_name_can_be_edited(tmp_path: Path, name: str) -> None:
     (tmp_path / "m.yaml").write_text(to("yaml", json.dumps({name: 1})), "utf-8")
-    outcome = manifest("set", "x-new", "1", "m.yaml", "--force", cwd=tmp_path)
+    outcome = manifest_here("set", "x-new", "1", "m.yaml", "--force", cwd=tmp_path)
     assert outcome.code == CLEAN, outcome.err
 
 
@@ -354,14 +354,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
-    outcome = manifest("convert", "manifest.json", "--output", "new.yml", cwd=here)
+    outcome = manifest_here("convert", "manifest.json", "--output", "new.yml", cwd=here)
     told = "to be found in a folder, it needs a name such as `x.manifest.yml`"
     assert outcome == Outcome(CLEAN, "", f"note: new.yml is written; {told}\n")
-    named = manifest("convert", "manifest.json", "--output", "x.manifest.yml", cwd=here)
+    named = manifest_here("convert", "manifest.json", "--output", "x.manifest.yml", cwd=here)
     assert named.err == "note: x.manifest.yml is written\n"
     assert (here / "new.yml").read_text("utf-8") == to("yaml", GOOD_TEXT)
-    assert manifest("lint", "new.yml", cwd=here).err == "1 file checked: no problems found\n"
-    printed = manifest("convert", "manifest.json", "--output", "-", "--to", "yaml", cwd=here)
+    assert manifest_here("lint", "new.yml", cwd=here).err == "1 file checked: no problems found\n"
+    printed = manifest_here("convert", "manifest.json", "--output", "-", "--to", "yaml", cwd=here)
     assert printed == Outcome(CLEAN, to("yaml", GOOD_TEXT), "")
 
 
@@ -403,7 +403,7 @@ def test_what_cannot_be_done_is_told_and_nothing_is_written(
     (here / "there.yaml").write_text("mine\n", "utf-8")
     (here / "link.yaml").symlink_to("nowhere")
     before = sorted(here.iterdir())
-    outcome = manifest("convert", *arguments.split(), cwd=here)
+    outcome = manifest_here("convert", *arguments.split(), cwd=here)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert said in outcome.err.replace("\n", " ")
     assert sorted(here.iterdir()) == before
@@ -439,7 +439,7 @@ _BOMB = "a: &a [x, x]\n" + "".join(
 )
 def test_what_cannot_be_read_is_told_as_lint_tells_it(here: Path, name: str, text: str) -> None:
     (here / name).write_text(text, "utf-8")
-    linted = manifest("lint", name, "--output-format", "concise", cwd=here)
+    linted = manifest_here("lint", name, "--output-format", "concise", cwd=here)
     assert linted.code == FINDINGS
     for other in ("--output=new.yaml", "--output=new.json", "--to=yaml", "--to=json"):
         outcome = manifest_here("convert", name, other)
@@ -486,7 +486,7 @@ def test_what_is_2_000_deep_is_refused(here: Path) -> None:
     (here / "manifestkit.toml").write_text("[limits]\ndepth = 2000\n", "utf-8")
     (here / "m.json").write_text("[" * 2_000 + "]" * 2_000, "utf-8")
     for syntax in ("json", "yaml"):
-        outcome = manifest("convert", "m.json", "--to", syntax, cwd=here)
+        outcome = manifest_here("convert", "m.json", "--to", syntax, cwd=here)
         told = "error: m.json: not converted: it is nested too deeply\n"
         assert outcome == Outcome(FINDINGS, "", told)
 

@@ -11,7 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, Outcome, environment, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, Outcome, environment
+from in_process import manifest_here
 from manifestkit.cli.main import app
 from samples import FIXABLE, FIXED, MESSY, VALID
 
@@ -133,7 +134,7 @@ def test_what_an_unsafe_fix_is_about_is_told_though_it_was_behind_a_comment(here
 
 def test_standard_input_is_fixed_onto_standard_output(here: Path) -> None:
     data = FIXABLE.replace(b'"host.timr"', b'"host.timr", "host.camera"')
-    outcome = manifest("lint", "--fix", "-", cwd=here, stdin=data)
+    outcome = manifest_here("lint", "--fix", "-", cwd=here, stdin=data)
     assert outcome.code == FINDINGS
     assert outcome.out.encode() == data.replace(b"host.timr", b"host.timer")
     assert outcome.err.startswith("<stdin>:")
@@ -279,7 +280,7 @@ def test_fmt_can_only_look(here: Path, option: str) -> None:
 
 
 def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
-    outcome = manifest("fmt", "-", cwd=here, stdin=MESSY)
+    outcome = manifest_here("fmt", "-", cwd=here, stdin=MESSY)
     assert (outcome.code, outcome.out.encode()) == (CLEAN, TIDY)
 
 

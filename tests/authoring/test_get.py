@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome
 from in_process import manifest_here
 from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import decode
@@ -94,7 +94,7 @@ def test_the_whole_manifest_is_at_the_empty_pointer() -> None:
 def test_the_manifest_may_be_a_file_or_standard_input(here: Path) -> None:
     (here / "other.yaml").write_text("provider:\n  id: &x other\n  version: *x\n", "utf-8")
     assert manifest_here("get", "provider.version", "other.yaml").out == "other\n"
-    piped = manifest("get", "/provider/id", "-", cwd=here, stdin=b'{"provider": {"id": "in"}}')
+    piped = manifest_here("get", "/provider/id", "-", cwd=here, stdin=b'{"provider": {"id": "in"}}')
     assert piped == Outcome(CLEAN, "in\n", "")
 
 

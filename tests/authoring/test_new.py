@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import manifestkit
-from command import CLEAN, REPOSITORY, USAGE, manifest
+from command import CLEAN, REPOSITORY, USAGE
 from in_process import manifest_here
 from manifestkit.authoring.text import Destination
 from manifestkit.decode import decode
@@ -182,18 +182,18 @@ def test_yaml_says_of_each_member_what_it_is_for() -> None:
 
 
 def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) -> None:
-    outcome = manifest("new", *ALL, cwd=tmp_path)
+    outcome = manifest_here("new", *ALL, cwd=tmp_path)
     assert (outcome.code, outcome.out) == (CLEAN, "")
     assert outcome.err == (
         "note: box.activity-provider.json is written; "
         "check it with `manifest lint box.activity-provider.json`\n"
     )
     assert names_in(tmp_path) == ["box.activity-provider.json"]
-    assert manifest("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
+    assert manifest_here("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
 
 
 def test_a_name_that_no_folder_is_searched_for_is_told(tmp_path: Path) -> None:
-    outcome = manifest("new", "walk.yml", *ALL, cwd=tmp_path)
+    outcome = manifest_here("new", "walk.yml", *ALL, cwd=tmp_path)
     assert outcome.err == (
         "note: walk.yml is written; check it with `manifest lint walk.yml`; to be found in a "
         "folder, it needs a name such as `x.manifest.yml`\n"

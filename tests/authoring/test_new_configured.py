@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from command import CLEAN, USAGE, manifest
+from command import CLEAN, USAGE
 from in_process import manifest_here
 from manifests import SCHEMA
 from rows import rows
@@ -45,42 +45,42 @@ def configured(folder: Path, schema: Any = None, profile: Any = None, more: str 
 
 def test_new_asks_what_the_configured_schema_demands(tmp_path: Path) -> None:
     folder = configured(tmp_path, with_team())
-    lacking = manifest("new", *ALL, cwd=folder)
+    lacking = manifest_here("new", *ALL, cwd=folder)
     assert lacking.code == USAGE
     assert "missing: /team;" in lacking.err
-    assert manifest("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
+    assert manifest_here("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
     assert json.loads((folder / "it.manifest.json").read_text())["team"] == "x"
-    assert manifest("lint", cwd=folder).code == CLEAN
+    assert manifest_here("lint", cwd=folder).code == CLEAN
 
 
 def test_the_configuration_is_that_of_the_place_to_write_to(tmp_path: Path) -> None:
     folder = configured(tmp_path / "app", with_team())
     (tmp_path / "team.json").write_text('{"team": "a"}')
     for path in ("app/it.manifest.json", "app"):
-        written = manifest("new", *ALL, "--from=team.json", path, "--dry-run", cwd=tmp_path)
+        written = manifest_here("new", *ALL, "--from=team.json", path, "--dry-run", cwd=tmp_path)
         assert written.code == CLEAN, written.err
         assert json.loads(written.out)["team"] == "a"
-    assert manifest("new", "--", "app/it.manifest.json", cwd=tmp_path).err.count("/team") == 1
-    assert "/team" not in manifest("new", "other.manifest.json", cwd=tmp_path).err
+    assert manifest_here("new", "--", "app/it.manifest.json", cwd=tmp_path).err.count("/team") == 1
+    assert "/team" not in manifest_here("new", "other.manifest.json", cwd=tmp_path).err
     assert names_in(folder) == ["manifestkit.toml", "own.schema.json"]
 
 
 def test_new_holds_to_the_configured_profile_and_rules(tmp_path: Path) -> None:
     profile = {"properties": {"permissions": {"minItems": 1}}}
     folder = configured(tmp_path, profile=profile)
-    refused = manifest("new", *ALL, "it.manifest.json", cwd=folder)
+    refused = manifest_here("new", *ALL, "it.manifest.json", cwd=folder)
     assert refused.code == USAGE
     assert "missing: --permission;" in refused.err
     assert not (folder / "it.manifest.json").exists()
     configured(tmp_path, profile={"properties": {"permissions": {"maxItems": 0}}})
-    one = manifest("new", *ALL, "--permission=host.timer", "it.manifest.json", cwd=folder)
+    one = manifest_here("new", *ALL, "--permission=host.timer", "it.manifest.json", cwd=folder)
     assert one.code == USAGE
     assert "/permissions: " in one.err
     configured(tmp_path, profile=profile)
-    good = manifest("new", *ALL, "--permission=host.timer", "it.manifest.json", cwd=folder)
+    good = manifest_here("new", *ALL, "--permission=host.timer", "it.manifest.json", cwd=folder)
     assert good.code == CLEAN, good.err
     configured(tmp_path, more='fail-on = "info"')
-    odd = manifest("new", *ALL, "--version=v1", "odd.manifest.json", cwd=folder)
+    odd = manifest_here("new", *ALL, "--version=v1", "odd.manifest.json", cwd=folder)
     assert odd.code == USAGE
     assert "neither `N.N` nor a semantic version" in odd.err
 
@@ -123,7 +123,7 @@ def test_new_knows_what_a_profile_requires_and_offers(
     profile: dict[str, Any], pointer: tuple[str | int, ...], value: str, tmp_path: Path
 ) -> None:
     folder = configured(tmp_path, profile=profile)
-    assert manifest("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
+    assert manifest_here("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
     written = json.loads((folder / "it.manifest.json").read_text())
     for token in pointer:
         written = written[token]
@@ -132,7 +132,7 @@ def test_new_knows_what_a_profile_requires_and_offers(
 
 def test_a_wrong_answer_is_told_beside_the_missing_ones(tmp_path: Path) -> None:
     (tmp_path / "answers.json").write_text('{"provider": "x"}')
-    outcome = manifest("new", "--from", "answers.json", cwd=tmp_path)
+    outcome = manifest_here("new", "--from", "answers.json", cwd=tmp_path)
     assert outcome.code == USAGE
     wrong, missing = outcome.err.splitlines()
     assert wrong.startswith("error: /provider: `provider` must be an object")
@@ -142,20 +142,22 @@ def test_a_wrong_answer_is_told_beside_the_missing_ones(tmp_path: Path) -> None:
 def test_set_takes_a_text_literally_for_a_member_of_a_profile(tmp_path: Path) -> None:
     members = {"provider": {"properties": {"url": {"type": "string", "title": "Site"}}}}
     folder = configured(tmp_path, profile={"properties": members})
-    assert manifest("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
-    assert manifest("set", "/provider/url", "https://a.b", cwd=folder).code == CLEAN
+    assert manifest_here("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
+    assert manifest_here("set", "/provider/url", "https://a.b", cwd=folder).code == CLEAN
     assert json.loads((folder / "it.manifest.json").read_text())["provider"]["url"] == "https://a.b"
 
 
 def test_a_schema_that_is_named_comes_before_the_configured_one(tmp_path: Path) -> None:
     folder = configured(tmp_path, with_team())
     (folder / "ours.json").write_text(json.dumps(SCHEMA))
-    assert manifest("new", *ALL, "--schema=ours.json", "--dry-run", cwd=folder).code == CLEAN
+    assert manifest_here("new", *ALL, "--schema=ours.json", "--dry-run", cwd=folder).code == CLEAN
 
 
 def test_with_schema_names_the_configured_one(tmp_path: Path) -> None:
     folder = configured(tmp_path, with_team())
-    assert manifest("new", "--yes", "--with-schema", "it.manifest.json", cwd=folder).code == CLEAN
+    assert (
+        manifest_here("new", "--yes", "--with-schema", "it.manifest.json", cwd=folder).code == CLEAN
+    )
     value = json.loads((folder / "it.manifest.json").read_text())
     assert value["$schema"] == "./own.schema.json"
     assert names_in(folder) == ["it.manifest.json", "manifestkit.toml", "own.schema.json"]
@@ -166,28 +168,30 @@ def test_fill_adds_what_the_configured_schema_demands(tmp_path: Path) -> None:
     file = folder / "it.manifest.json"
     file.write_text(json.dumps(SCHEMA["examples"][0]))
     (tmp_path / "team.json").write_text('{"team": "a"}')
-    outcome = manifest("new", "app/it.manifest.json", "--fill", "--from=team.json", cwd=tmp_path)
+    outcome = manifest_here(
+        "new", "app/it.manifest.json", "--fill", "--from=team.json", cwd=tmp_path
+    )
     assert outcome.code == CLEAN, outcome.err
     assert json.loads(file.read_text())["team"] == "a"
-    assert manifest("lint", cwd=folder).code == CLEAN
+    assert manifest_here("lint", cwd=folder).code == CLEAN
 
 
 def test_explain_follows_the_configuration(tmp_path: Path) -> None:
     rule = {"rule": "host-team", "severity": "info", "message": "say which team"}
     profile = {"properties": {"team": {"minLength": 3, "x-manifestkit": rule}}}
     folder = configured(tmp_path, with_team(), profile)
-    assert "Who answers for it." in manifest("explain", "/team", cwd=folder).out
-    assert "info" in manifest("explain", "host-team", cwd=folder).out
-    assert "host-team" in manifest("explain", cwd=folder).out
+    assert "Who answers for it." in manifest_here("explain", "/team", cwd=folder).out
+    assert "info" in manifest_here("explain", "host-team", cwd=folder).out
+    assert "host-team" in manifest_here("explain", cwd=folder).out
 
 
 def test_a_broken_configuration_is_told_but_help_is_given(tmp_path: Path) -> None:
     (tmp_path / "manifestkit.toml").write_text("nonsense = 1\n")
-    outcome = manifest("new", *ALL, "it.manifest.json", cwd=tmp_path)
+    outcome = manifest_here("new", *ALL, "it.manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "unknown option `nonsense`" in outcome.err
     assert names_in(tmp_path) == ["manifestkit.toml"]
-    assert manifest("new", "--help", cwd=tmp_path).code == CLEAN
+    assert manifest_here("new", "--help", cwd=tmp_path).code == CLEAN
 
 
 _SCHEMAS = st.sampled_from(

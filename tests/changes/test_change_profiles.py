@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from changing import BASE
-from command import CLEAN, EXAMPLES, FINDINGS, USAGE, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, USAGE
 from in_process import manifest_here
 from manifestkit.findings.messages import KEYWORDS
 from rows import rows
@@ -203,6 +203,6 @@ def test_a_profile_of_manifests_is_told_from_one_of_changes(tmp_path: Path) -> N
     profile = EXAMPLES / "host" / "host.schema.yaml"
     for name in ("old.json", "new.json"):
         (tmp_path / name).write_bytes(VALID)
-    outcome = manifest("diff", "old.json", "new.json", "--profile", str(profile), cwd=tmp_path)
+    outcome = manifest_here("diff", "old.json", "new.json", "--profile", str(profile), cwd=tmp_path)
     assert outcome.code == USAGE
     assert "belongs in a profile for `manifest lint`, and this is one for changes" in outcome.err

@@ -40,7 +40,8 @@ def diff(folder: Path, old: Any, new: Any, *options: str, **env: str) -> Outcome
     """What `manifest diff` says of two manifests in a folder."""
     written(folder / "old.json", old)
     written(folder / "new.json", new)
-    return manifest("diff", "old.json", "new.json", *options, cwd=folder, env=env)
+    run = manifest if env else manifest_here  # of another package
+    return run("diff", "old.json", "new.json", *options, cwd=folder, env=env)
 
 
 def rules_of(outcome: Outcome) -> list[str]:
@@ -219,7 +220,7 @@ def test_a_suppression_in_the_configuration_holds_for_diff_and_is_let_be_by_lint
         "host.haptics"
     ]
     assert "1 suppressed" in outcome.err
-    linted = manifest("lint", "new.json", cwd=tmp_path)
+    linted = manifest_here("lint", "new.json", cwd=tmp_path)
     assert (linted.code, linted.out) == (CLEAN, "")
 
 
@@ -307,7 +308,7 @@ def test_what_lint_has_suppressed_is_no_new_finding(tmp_path: Path) -> None:
 
 
 def test_explain_and_rules_tell_of_change_rules(tmp_path: Path) -> None:
-    explained = manifest("explain", "permission-added", cwd=tmp_path)
+    explained = manifest_here("explain", "permission-added", cwd=tmp_path)
     assert explained.code == CLEAN
     before, after, todo = (
         explained.out.index(f"\n{each}\n") for each in ("Before", "After", "What to do")
@@ -318,11 +319,11 @@ def test_explain_and_rules_tell_of_change_rules(tmp_path: Path) -> None:
         assert ("*" in told.partition('pointer = "')[2]) is ("the accepted item" in told)
         # Of a change, no line of the new manifest is to be taken back.
         assert not re.search(r"^ +[-+] ", told[told.index("\nWhat to do\n") :], re.MULTILINE)
-    listed = manifest("explain", cwd=tmp_path).out
+    listed = manifest_here("explain", cwd=tmp_path).out
     assert all(f"\n{rule} " in listed for rule in change_rules())
     asked = {"_MANIFEST_COMPLETE": "bash_complete", "COMP_CWORD": "3"}
     words = {"COMP_WORDS": "manifest diff --ignore permission-"}
-    assert "permission-added" in manifest(cwd=tmp_path, env={**asked, **words}).out
+    assert "permission-added" in manifest_here(cwd=tmp_path, env={**asked, **words}).out
 
 
 NO_SECOND_TIMER: dict[str, Any] = {

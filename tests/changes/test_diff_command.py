@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 import manifestkit
 from changing import BASE, REPOSITORY, SCHEMAS
 from checkout import make_repository
-from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from command import CLEAN, FINDINGS, USAGE, Outcome
 from in_process import manifest_here
 from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import catalogue, change_rules
@@ -70,12 +70,12 @@ def test_every_format_tells_a_change_and_is_whole_without_one(form: str, folder:
 def test_one_of_the_two_can_come_on_standard_input(folder: Path) -> None:
     old, new = ((folder / name).read_bytes() for name in ("old.json", "new.json"))
     plain = diff(folder, "old.json", "new.json")
-    piped_old = manifest("diff", "-", "new.json", cwd=folder, stdin=old)
-    piped_new = manifest("diff", "old.json", "-", cwd=folder, stdin=new)
+    piped_old = manifest_here("diff", "-", "new.json", cwd=folder, stdin=old)
+    piped_new = manifest_here("diff", "old.json", "-", cwd=folder, stdin=new)
     assert (plain.code, plain.err) == (piped_old.code, piped_old.err)
     assert piped_old.out == plain.out
     assert piped_new.out == plain.out.replace("new.json:", "<stdin>:")
-    refused = manifest("diff", "-", "-", cwd=folder, stdin=old)
+    refused = manifest_here("diff", "-", "-", cwd=folder, stdin=old)
     assert refused.code == USAGE
     assert "only one of OLD and NEW" in refused.err
 
@@ -89,7 +89,7 @@ def test_standard_input_has_the_syntax_of_the_other(names: tuple[str, str], fold
     written(folder / "old.yaml", old)
     written(folder / "new.yaml", new)
     piped = old if names[0] == "-" else new
-    told = manifest("diff", *names, cwd=folder, stdin=piped.encode())
+    told = manifest_here("diff", *names, cwd=folder, stdin=piped.encode())
     assert "permission-added" in told.out
 
 
@@ -310,13 +310,13 @@ def test_the_json_form_is_as_its_schema_says(folder: Path) -> None:
 
 
 def test_lint_has_no_changes_in_its_json_form(folder: Path) -> None:
-    linted = manifest("lint", "old.json", "--output-format", "json", cwd=folder)
+    linted = manifest_here("lint", "old.json", "--output-format", "json", cwd=folder)
     assert "changes" not in json.loads(linted.out)
 
 
 def test_what_is_no_manifest_any_more_has_the_finding_that_lint_has(folder: Path) -> None:
     written(folder / "new.json", {"manifest_version": 3, "name": "ext", "version": "1"})
-    linted = manifest("lint", "new.json", "--output-format=json", cwd=folder)
+    linted = manifest_here("lint", "new.json", "--output-format=json", cwd=folder)
     rules = [each["rule"] for each in json.loads(linted.out)["findings"]]
     found = json.loads(diff(folder, "old.json", "new.json", "--output-format=json").out)["findings"]
     told = [each["message"] for each in found if each["rule"] == "new-finding"]
@@ -406,7 +406,7 @@ def test_the_page_shows_what_happens(tmp_path: Path) -> None:
         provider = {**BASE["provider"], "version": version}
         new = {**BASE, "provider": provider, "permissions": permissions}
         written(tmp_path / "manifest.json", _spread(new))
-        outcome = manifest(*command.split()[1:], cwd=tmp_path)
+        outcome = manifest_here(*command.split()[1:], cwd=tmp_path)
         assert outcome.out + outcome.err == shown
 
 
@@ -447,7 +447,7 @@ def test_the_hosts_own_demand_of_the_page_holds(
     for each in told:
         assert each["message"] == f"adds `{permission}` without a major version bump"
         assert each["pointer"] == "/permissions/0"
-    assert manifest("lint", "old.json", cwd=folder).code == CLEAN
+    assert manifest_here("lint", "old.json", cwd=folder).code == CLEAN
 
 
 @pytest.mark.parametrize("how", ["option", "configuration"])
@@ -488,11 +488,12 @@ def test_a_configured_rule_about_changes_is_listed_explained_and_let_be_by_lint(
     written(folder / "host-changes.schema.yaml", PROFILE)
     settings = 'change-profile = ["host-changes.schema.yaml"]\n[severity]\n'
     written(folder / "manifestkit.toml", f'{settings}context-needs-major = "warning"\n')
-    assert "\ncontext-needs-major " in manifest("explain", cwd=folder).out
+    assert "\ncontext-needs-major " in manifest_here("explain", cwd=folder).out
     assert (
-        "without a major version bump" in manifest("explain", "context-needs-major", cwd=folder).out
+        "without a major version bump"
+        in manifest_here("explain", "context-needs-major", cwd=folder).out
     )
-    assert manifest("lint", "old.json", cwd=folder).code == CLEAN
+    assert manifest_here("lint", "old.json", cwd=folder).code == CLEAN
     written(folder / "new.json", {**BASE, "permissions": ["context.goals"]})
     assert "warning context-needs-major" in diff(folder, "old.json", "new.json").out
 

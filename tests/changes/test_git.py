@@ -14,6 +14,7 @@ import pytest
 from changing import BASE
 from checkout import git, make_repository
 from command import CLEAN, FINDINGS, GOLDEN, USAGE, Outcome, manifest
+from in_process import manifest_here
 
 TIMER = {**BASE, "permissions": ["host.timer"]}
 OTHER = {**BASE, "provider": {**BASE["provider"], "id": "com.example.other"}}
@@ -25,11 +26,18 @@ def written(path: Path, contents: Any) -> Path:
     return path
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with a manifest that is committed."""
-    written(tmp_path / "project" / "app" / "manifest.json", BASE)
-    return make_repository(tmp_path / "project")
+    folder = tmp_path_factory.mktemp("repository")
+    written(folder / "app" / "manifest.json", BASE)
+    return make_repository(folder)
+
+
+@pytest.fixture
+def project(repository: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(repository, tmp_path / "project")
 
 
 def _state(project: Path) -> dict[str, Any]:
@@ -42,10 +50,10 @@ def _state(project: Path) -> dict[str, Any]:
     }
 
 
-def diff(project: Path, *arguments: str | bytes | Path, **env: str) -> Outcome:
+def diff(project: Path, *arguments: str | Path, **env: str) -> Outcome:
     """Run `manifest diff`; whatever is asked, neither the work tree nor the index is touched."""
     before = _state(project)
-    outcome = manifest("diff", *arguments, cwd=project, env=env)
+    outcome = manifest_here("diff", *arguments, cwd=project, env=env)
     assert _state(project) == before
     return outcome
 
@@ -389,11 +397,11 @@ def test_a_shallow_clone_lacks_the_past_and_says_so(project: Path, tmp_path: Pat
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", "--depth", "1", project.as_uri(), str(clone))
     for base in ("HEAD~1", first):
-        outcome = manifest("diff", "--base", base, cwd=clone)
+        outcome = manifest_here("diff", "--base", base, cwd=clone)
         assert (outcome.code, outcome.out) == (USAGE, "")
         assert f"unknown revision `{base}` in this repository: the clone is shallow" in outcome.err
         assert "set `fetch-depth: 0` for actions/checkout" in outcome.err
-    assert manifest("diff", "--base", "HEAD", cwd=clone).code == CLEAN
+    assert manifest_here("diff", "--base", "HEAD", cwd=clone).code == CLEAN
 
 
 def test_an_unknown_revision_names_a_next_step(project: Path) -> None:
@@ -453,6 +461,7 @@ def test_a_repository_runs_nothing(project: Path, tmp_path: Path) -> None:
     written(project / ".gitattributes", "*.json filter=spy diff=spy merge=spy\n")
     git(project, "add", "--all")
     git(project, "commit", "-q", "-m", "Attributes")
+    (project / ".git" / "hooks").mkdir()
     shutil.copy(spy, project / ".git" / "hooks" / "post-index-change")
     shutil.copy(spy, project / ".git" / "hooks" / "post-checkout")
     for name in (

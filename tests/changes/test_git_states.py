@@ -17,7 +17,8 @@ import pytest
 
 from changing import BASE
 from checkout import git, make_repository
-from command import CLEAN, FINDINGS, USAGE, manifest
+from command import CLEAN, FINDINGS, USAGE
+from in_process import manifest_here
 
 TIMER = {**BASE, "permissions": ["host.timer"]}
 OTHER = {**BASE, "provider": {**BASE["provider"], "id": "com.example.other"}}
@@ -40,8 +41,10 @@ def _written(path: Path, manifest: Any) -> None:
     path.write_text(json.dumps(manifest, indent=2))
 
 
-def _project(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two manifests in two commits; each has one more permission in the second."""
+    folder = tmp_path_factory.mktemp("repository")
     for manifests in ((BASE, OTHER), (TIMER, {**OTHER, "permissions": ["host.timer"]})):
         for name, each in zip(("a", "b"), manifests, strict=True):
             _written(folder / name / "manifest.json", each)
@@ -142,7 +145,7 @@ def _skip_worktree_changed(folder: Path) -> State:
 
 
 def _with_submodule(folder: Path) -> State:
-    inner = _project(folder.parent / "inner")
+    inner = Path(shutil.copytree(folder, folder.parent / "inner"))
     allowed = ("-c", "protocol.file.allow=always")
     git(folder, *allowed, "submodule", "add", "-q", inner.as_uri(), "sub")
     git(folder, "commit", "-q", "-m", "A submodule")
@@ -338,10 +341,12 @@ STATES: dict[str, tuple[Callable[[Path], State], int, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_each_state_of_a_repository_has_its_code_and_a_sentence(name: str, tmp_path: Path) -> None:
+def test_each_state_of_a_repository_has_its_code_and_a_sentence(
+    name: str, repository: Path, tmp_path: Path
+) -> None:
     prepare, code, sentences = STATES[name]
-    state = prepare(_project(tmp_path / "project"))
-    outcome = manifest(
+    state = prepare(Path(shutil.copytree(repository, tmp_path / "project")))
+    outcome = manifest_here(
         *("diff", "--base", state.base, *state.named), cwd=state.folder, env={"PATH": state.path}
     )
     assert outcome.code == code, outcome

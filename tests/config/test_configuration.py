@@ -61,7 +61,7 @@ def test_a_later_pattern_takes_a_file_back_in(tmp_path: Path) -> None:
 
 def test_a_pattern_with_a_class_of_posix_says_what_to_write(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json"), 'exclude = ["[[:alpha:]]*.json"]')
-    refused = manifest("lint", cwd=tmp_path)
+    refused = manifest_here("lint", cwd=tmp_path)
     assert refused.code == USAGE
     assert "`[:alpha:]` is not supported; list the characters, as in `[a-z]`" in refused.err
 
@@ -69,8 +69,8 @@ def test_a_pattern_with_a_class_of_posix_says_what_to_write(tmp_path: Path) -> N
 def test_a_named_file_is_checked_though_excluded_but_for_force_exclude(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes(BROKEN)
     configure(tmp_path, 'exclude = ["manifest.json"]')
-    assert manifest("lint", "manifest.json", cwd=tmp_path).code == FINDINGS
-    forced = manifest("lint", "manifest.json", "--force-exclude", cwd=tmp_path)
+    assert manifest_here("lint", "manifest.json", cwd=tmp_path).code == FINDINGS
+    forced = manifest_here("lint", "manifest.json", "--force-exclude", cwd=tmp_path)
     assert (forced.code, forced.out) == (CLEAN, "")
 
 
@@ -81,7 +81,7 @@ def test_everything_excluded_is_nothing_to_check(tmp_path: Path) -> None:
 
 def test_verbose_says_which_files_are_excluded_and_by_what(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json", "b/manifest.json"), 'exclude = ["/b/"]')
-    outcome = manifest("lint", "--verbose", cwd=tmp_path)
+    outcome = manifest_here("lint", "--verbose", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert outcome.err.startswith("note: b: skipped, it is excluded by manifestkit.toml\n")
 
@@ -95,8 +95,8 @@ def test_an_excluded_folder_is_not_searched(tmp_path: Path, command: str, exclud
     configure(tmp_path / "vendor", 'fail-on = "warning"')
     configure(tmp_path / "vendor" / "a", "broken")
     configure(tmp_path, f'exclude = ["{exclude}"]')
-    before = manifest(command, "manifest.json", "--quiet", cwd=tmp_path)
-    assert manifest(command, "--quiet", cwd=tmp_path) == before
+    before = manifest_here(command, "manifest.json", "--quiet", cwd=tmp_path)
+    assert manifest_here(command, "--quiet", cwd=tmp_path) == before
 
 
 def test_what_is_excluded_is_named_in_no_note(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_what_is_excluded_is_named_in_no_note(tmp_path: Path) -> None:
     for name in ("manifest.yaml", "link"):
         (tmp_path / "a" / name).symlink_to("/")
     configure(tmp_path, 'exclude = ["*.json", "!/manifest.json", "*.yaml", "link/"]')
-    outcome = manifest("lint", "--verbose", cwd=tmp_path)
+    outcome = manifest_here("lint", "--verbose", cwd=tmp_path)
     assert (outcome.code, outcome.err) == (CLEAN, "1 file checked: no problems found\n")
 
 
@@ -138,7 +138,7 @@ def test_the_schema_counts_from_the_folder_of_the_configuration(
     _with_schema(tmp_path, NOTHING)
     configure(tmp_path, text, name)
     tree(tmp_path, "a/b/manifest.json")
-    outcome = manifest("lint", "manifest.json", cwd=tmp_path / "a" / "b")
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path / "a" / "b")
     assert outcome.code == FINDINGS
     assert "schema-false" in outcome.out
 
@@ -148,7 +148,7 @@ def test_the_nearest_configuration_holds_and_nothing_is_merged(tmp_path: Path) -
     configure(tmp_path, 'schema = "own.schema.json"')
     tree(tmp_path, "a/manifest.json", "b/manifest.json")
     configure(tmp_path / "b", "exclude = []")
-    outcome = manifest("lint", cwd=tmp_path)
+    outcome = manifest_here("lint", cwd=tmp_path)
     assert [line.split(":")[0] for line in outcome.out.splitlines()] == ["a/manifest.json"]
 
 
@@ -158,13 +158,13 @@ def test_a_pyproject_without_our_table_is_passed_over(tmp_path: Path) -> None:
     tree(tmp_path, "a/manifest.json")
     for text in ('[tool.other]\nx = 1\n[project]\nname = "x"', "[tool.other]\nx = = 1"):
         configure(tmp_path / "a", text, "pyproject.toml")
-        assert manifest("lint", "a", cwd=tmp_path).code == FINDINGS
+        assert manifest_here("lint", "a", cwd=tmp_path).code == FINDINGS
 
 
 def test_a_pyproject_that_is_named_has_our_table(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json")
     configure(tmp_path, "[tool]\nmanifest-kit = 1", "pyproject.toml")
-    outcome = manifest("lint", "--config", "pyproject.toml", cwd=tmp_path)
+    outcome = manifest_here("lint", "--config", "pyproject.toml", cwd=tmp_path)
     assert (outcome.code, outcome.err) == (
         USAGE,
         "error: pyproject.toml: it has no table [tool.manifestkit]; add it, or name another file\n",
@@ -181,21 +181,21 @@ def test_our_own_file_comes_before_pyproject(tmp_path: Path) -> None:
 def test_standard_input_is_judged_by_the_working_folders_configuration(tmp_path: Path) -> None:
     _with_schema(tmp_path, NOTHING)
     configure(tmp_path, 'schema = "own.schema.json"')
-    outcome = manifest("lint", "-", cwd=tmp_path, stdin=VALID)
+    outcome = manifest_here("lint", "-", cwd=tmp_path, stdin=VALID)
     assert outcome.out.startswith("<stdin>:1:1: error schema-false ")
 
 
 def test_isolated_leaves_configuration_alone_even_a_broken_one(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json"), 'exclude = ["*"]\nbroken')
-    assert manifest("lint", cwd=tmp_path).code == USAGE
-    assert manifest("lint", "--isolated", cwd=tmp_path).code == CLEAN
+    assert manifest_here("lint", cwd=tmp_path).code == USAGE
+    assert manifest_here("lint", "--isolated", cwd=tmp_path).code == CLEAN
 
 
 def test_the_option_comes_before_the_configured_schema(tmp_path: Path) -> None:
     _with_schema(tmp_path, NOTHING)
     configure(tree(tmp_path, "manifest.json"), 'schema = "own.schema.json"')
     (tmp_path / "any.schema.json").write_text(ANYTHING)
-    outcome = manifest("lint", "--schema=any.schema.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "--schema=any.schema.json", cwd=tmp_path)
     assert outcome.code == CLEAN
 
 
@@ -210,7 +210,7 @@ def test_a_file_has_the_options_of_the_one_that_it_extends_but_for_its_own(
     configure(tmp_path, base, "base.toml")
     tree(tmp_path, "a/manifest.json", "a/x.manifest.json")
     configure(tmp_path / "a", 'extend = "../base.toml"\nfail-on = "warning"')
-    outcome = manifest("lint", "a", "--verbose", cwd=tmp_path)
+    outcome = manifest_here("lint", "a", "--verbose", cwd=tmp_path)
     assert outcome.code == FINDINGS
     assert outcome.out.startswith("a/manifest.json:1:1: error schema-false ")
     assert "a/x.manifest.json: skipped, it is excluded by base.toml" in outcome.err
@@ -238,7 +238,7 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
     base = '[severity]\nunknown-permission = "off"\nunknown-capability = "info"\n'
     configure(tmp_path, base, "base.toml")
     configure(tmp_path, 'extend = "base.toml"\n[severity]\nunknown-capability = "warning"\n')
-    (said,) = manifest("lint", cwd=tmp_path).out.splitlines()
+    (said,) = manifest_here("lint", cwd=tmp_path).out.splitlines()
     assert " warning unknown-capability " in said
 
 
@@ -278,7 +278,7 @@ def test_a_mistake_in_an_extended_file_is_placed_there(
 def test_an_output_does_not_replace_an_extended_file(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json"), 'extend = "base.toml"')
     configure(tmp_path, "exclude = []", "base.toml")
-    outcome = manifest("lint", "--output-format=json=base.toml", cwd=tmp_path)
+    outcome = manifest_here("lint", "--output-format=json=base.toml", cwd=tmp_path)
     assert outcome.code == USAGE
     assert (tmp_path / "base.toml").read_text() == "exclude = []"
 
@@ -383,14 +383,14 @@ def test_a_mistake_in_it_is_told(tmp_path: Path, name: str, text: str, words: st
 def test_a_schema_that_is_not_there_is_told(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "here").mkdir()
     configure(tree(tmp_path, "manifest.json"), text)
-    outcome = manifest("lint", cwd=tmp_path)
+    outcome = manifest_here("lint", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert outcome.err.endswith(f"{told}\n")
 
 
 def test_all_mistakes_in_it_are_told_at_once(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json"), "a = 1\nb = 2\nexclude = 3")
-    outcome = manifest("lint", cwd=tmp_path)
+    outcome = manifest_here("lint", cwd=tmp_path)
     told = [line.split("`")[1] for line in outcome.err.splitlines()]
     assert sorted(told) == ["a", "b", "exclude"]
 
@@ -398,7 +398,7 @@ def test_all_mistakes_in_it_are_told_at_once(tmp_path: Path) -> None:
 def test_a_configuration_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json")
     (tmp_path / "manifestkit.toml").write_bytes(b"exclude = ['\xff']")
-    outcome = manifest("lint", cwd=tmp_path)
+    outcome = manifest_here("lint", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "error: manifestkit.toml: 'utf-8' codec can't decode" in outcome.err
 
@@ -407,13 +407,13 @@ def test_schema_prints_the_configured_one(tmp_path: Path) -> None:
     own = '{"title": "Ours", "type": "object"}\n'
     (tmp_path / "own.schema.json").write_text(own)
     (tmp_path / "sub").mkdir()
-    ours = manifest("schema", cwd=tmp_path).out
+    ours = manifest_here("schema", cwd=tmp_path).out
     configure(tmp_path, 'schema = "own.schema.json"')
     for folder in (tmp_path, tmp_path / "sub"):
-        assert manifest("schema", cwd=folder).out == own
+        assert manifest_here("schema", cwd=folder).out == own
     assert "Activity provider manifest" in ours
     configure(tmp_path, "broken")
-    assert manifest("schema", cwd=tmp_path).code == USAGE
+    assert manifest_here("schema", cwd=tmp_path).code == USAGE
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
@@ -424,6 +424,6 @@ def test_a_configuration_that_leads_nowhere_is_an_error(
 ) -> None:
     (tmp_path / "manifest.json").write_bytes(VALID)
     (tmp_path / name).symlink_to(name if target == "self" else target)
-    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert name in outcome.err

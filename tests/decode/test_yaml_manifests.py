@@ -13,6 +13,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, environment, manifest
+from in_process import manifest_here
 from manifestkit import Finding
 from manifestkit.decode import decode
 from patches import edited
@@ -153,7 +154,7 @@ def test_aliases_and_core_tags_are_honoured() -> None:
 def test_columns_count_code_points_and_marks_stand_below(lead: str, tmp_path: Path) -> None:
     text = GOOD.replace("permissions:", "old:") + f'permissions: ["{lead}", 1]\n'
     (tmp_path / "manifest.yaml").write_text(text, "utf-8")
-    outcome = manifest("lint", "--output-format", "full", cwd=tmp_path)
+    outcome = manifest_here("lint", "--output-format", "full", cwd=tmp_path)
     assert outcome.code == FINDINGS
     place = re.search(r"manifest\.yaml:\d+:(\d+) /permissions/1\n.*\n(.*)\n(.*)", outcome.out)
     assert place is not None
@@ -171,16 +172,18 @@ def test_columns_count_code_points_and_marks_stand_below(lead: str, tmp_path: Pa
 @rows("name", ["manifest.yaml", "manifest.yml", "a.manifest.YAML", "b.activity-provider.Yml"])
 def test_yaml_is_found_and_read_as_yaml_by_its_name(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(with_version("1.10"), "utf-8")
-    listed = manifest("lint", "--show-files", cwd=tmp_path)
+    listed = manifest_here("lint", "--show-files", cwd=tmp_path)
     assert listed.out.splitlines() == [name]
-    outcome = manifest("lint", cwd=tmp_path)
+    outcome = manifest_here("lint", cwd=tmp_path)
     assert outcome.code == FINDINGS
     assert "not the number `1.10`" in outcome.out
 
 
 @rows(("name", "code"), [("x.yaml", CLEAN), ("x.YML", CLEAN), ("x.json", 1)])
 def test_the_name_of_standard_input_tells_its_syntax(name: str, code: int, tmp_path: Path) -> None:
-    outcome = manifest("lint", "-", "--stdin-filename", name, cwd=tmp_path, stdin=GOOD.encode())
+    outcome = manifest_here(
+        "lint", "-", "--stdin-filename", name, cwd=tmp_path, stdin=GOOD.encode()
+    )
     assert outcome.code == code
 
 
@@ -258,7 +261,7 @@ def test_without_the_part_of_pyyaml_in_c_it_is_said_what_to_install(
 def test_yaml_on_standard_input_is_told_how_it_is_read_as_yaml(
     tmp_path: Path, text: str, told: bool
 ) -> None:
-    outcome = manifest("lint", "-", cwd=tmp_path, stdin=text.encode())
+    outcome = manifest_here("lint", "-", cwd=tmp_path, stdin=text.encode())
     assert ("use `--stdin-filename manifest.yaml`" in outcome.err) is told
-    named = manifest("lint", "-", "--stdin-filename=m.yaml", cwd=tmp_path, stdin=text.encode())
+    named = manifest_here("lint", "-", "--stdin-filename=m.yaml", cwd=tmp_path, stdin=text.encode())
     assert "--stdin-filename" not in named.err

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from command import CLEAN, EXAMPLES, FINDINGS, manifest
+from command import CLEAN, EXAMPLES, FINDINGS
 from in_process import manifest_here
 from odd_manifests import odd_scalar
 
@@ -50,9 +50,9 @@ def test_no_key_and_no_value_breaks_lint_fix_or_set(key: str, value: str, bracke
 def test_a_name_that_looks_like_a_number_is_text(tmp_path: Path, line: str) -> None:
     file = tmp_path / "manifest.yaml"
     file.write_text(f"{line}\n")
-    outcome = manifest("lint", "--output-format", "json", cwd=tmp_path)
+    outcome = manifest_here("lint", "--output-format", "json", cwd=tmp_path)
     assert outcome.code == FINDINGS
     findings = json.loads(outcome.out)["findings"]
     assert not [each for each in findings if each["rule"] in ("wrong-type", "yaml-unsupported")]
-    assert manifest("set", "--force", "/x-note", "true", cwd=tmp_path).code == CLEAN
+    assert manifest_here("set", "--force", "/x-note", "true", cwd=tmp_path).code == CLEAN
     assert file.read_text() == f"{line}\nx-note: true\n"

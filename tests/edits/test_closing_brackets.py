@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from command import manifest
+from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
 from manifestkit.model.document import Document, Node
@@ -101,7 +101,7 @@ def test_set_indents_them(tmp_path: Path, arguments: tuple[str, ...], expected: 
     file = tmp_path / "manifest.yaml"
     given_text = "x-list: [\n  {\n    k: [\n      [1]\n    ]\n  }\n]\n"
     file.write_text(given_text)
-    outcome = manifest(*arguments, cwd=tmp_path)
+    outcome = manifest_here(*arguments, cwd=tmp_path)
     assert outcome.code == 0, outcome
     after = file.read_text()
     assert after.removeprefix(given_text) == expected

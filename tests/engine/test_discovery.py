@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checkout import git
-from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, environment, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, environment
 from folders import listed, tree
 from in_process import manifest_here
 from manifestkit.rendering import FORMATS
@@ -47,11 +47,11 @@ def test_what_cannot_be_read_whole_is_no_manifest_of_another_kind(
     tree(tmp_path, "good/manifest.json")
     (tmp_path / name).write_bytes(text)
     for arguments in ([], [name, "--force-exclude"]):
-        assert manifest("lint", *arguments, cwd=tmp_path).code == FINDINGS
+        assert manifest_here("lint", *arguments, cwd=tmp_path).code == FINDINGS
     with zipfile.ZipFile(tmp_path / "site.zip", "w") as site:
         site.writestr(name, text)
         site.writestr("good.manifest.json", VALID)
-    assert manifest("lint", "site.zip", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("lint", "site.zip", cwd=tmp_path).code == FINDINGS
 
 
 @rows("order", [("a/manifest.json", "."), (".", "a/manifest.json")])
@@ -65,7 +65,7 @@ def test_a_named_file_is_checked_in_any_order(
     if by != "a kind":
         said = 'exclude = ["a/"]' if by == "manifestkit.toml" else "manifest.json"
         (tmp_path / by).write_text(said)
-    assert manifest("lint", *order, cwd=tmp_path).code == FINDINGS
+    assert manifest_here("lint", *order, cwd=tmp_path).code == FINDINGS
 
 
 def test_two_files_are_two_though_a_link_lies_between(tmp_path: Path) -> None:
@@ -74,15 +74,15 @@ def test_two_files_are_two_though_a_link_lies_between(tmp_path: Path) -> None:
     (tmp_path / "good" / "link").symlink_to(tmp_path / "else" / "sub")
     names = ("good/manifest.json", "good/link/../manifest.json")
     for order in (names, names[::-1]):
-        assert manifest("lint", *order, cwd=tmp_path).code == FINDINGS
+        assert manifest_here("lint", *order, cwd=tmp_path).code == FINDINGS
 
 
 def test_isolated_from_what_a_stranger_ignores(tmp_path: Path) -> None:
     tree(tmp_path / "s", "a/manifest.json")
     tree(tmp_path / "s", "b/manifest.json", content=BROKEN)
     (tmp_path / "s" / "b" / ".gitignore").write_text("manifest.json")
-    assert manifest("lint", "s", cwd=tmp_path).code == CLEAN
-    assert manifest("lint", "--isolated", "s", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("lint", "s", cwd=tmp_path).code == CLEAN
+    assert manifest_here("lint", "--isolated", "s", cwd=tmp_path).code == FINDINGS
 
 
 def test_a_link_to_a_folder_elsewhere_is_named(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_link_to_a_folder_elsewhere_is_named(tmp_path: Path) -> None:
     tree(tmp_path, "out/manifest.json", content=BROKEN)
     (tmp_path / "s" / "app").symlink_to(tmp_path / "out")
     (tmp_path / "s" / "within").symlink_to(tmp_path / "s" / "b")
-    outcome = manifest("lint", "s", cwd=tmp_path)
+    outcome = manifest_here("lint", "s", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert "links that lead out of the folder are not followed: s/app\n" in outcome.err
 
@@ -164,9 +164,9 @@ def test_gitignore_is_honoured(tmp_path: Path, *, in_git: bool) -> None:
 
 def test_what_a_gitignore_leaves_out_is_listed_on_request(tmp_path: Path) -> None:
     tree(tmp_path, "a.manifest.json", "b.manifest.json", gitignore="b.manifest.json\n")
-    assert manifest("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
+    assert manifest_here("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
     said = "note: b.manifest.json: skipped, it is excluded by .gitignore\n"
-    assert manifest("lint", "-v", cwd=tmp_path).err.startswith(said)
+    assert manifest_here("lint", "-v", cwd=tmp_path).err.startswith(said)
 
 
 @pytest.mark.parametrize("options", [[], ["-v"]], ids=str)
@@ -174,7 +174,7 @@ def test_a_named_folder_that_a_gitignore_leaves_out_is_told(
     options: list[str], tmp_path: Path
 ) -> None:
     make_repository(tree(tmp_path, "out/manifest.json", gitignore="out/\n"))
-    outcome = manifest("lint", "out", *options, cwd=tmp_path)
+    outcome = manifest_here("lint", "out", *options, cwd=tmp_path)
     assert outcome.code == USAGE
     note, why = outcome.err.splitlines()
     assert note == "note: out: skipped, it is excluded by .gitignore"
@@ -230,7 +230,7 @@ def test_an_ignore_rule_hides_no_tracked_manifest(tmp_path: Path) -> None:
     assert listed(tmp_path / "a" / "b") == ["manifest.json"]
     (tmp_path / "manifestkit.toml").write_text('exclude = ["a/"]\n')
     assert listed(tmp_path) == tracked[1:]
-    outcome = manifest("lint", cwd=tmp_path)
+    outcome = manifest_here("lint", cwd=tmp_path)
     assert (outcome.code, outcome.err) == (CLEAN, "2 files checked: no problems found\n")
 
 
@@ -239,10 +239,10 @@ def test_it_is_linted_fixed_and_formatted(tmp_path: Path) -> None:
     near = b'{"permissions": ["host.haptic"]}'
     tree(tmp_path, "a/manifest.json", content=near, gitignore="a\n")
     git(tmp_path, "add", "--force", "a")
-    assert "a/manifest.json" in manifest("lint", cwd=tmp_path).out
-    manifest("fmt", cwd=tmp_path)
+    assert "a/manifest.json" in manifest_here("lint", cwd=tmp_path).out
+    manifest_here("fmt", cwd=tmp_path)
     assert (tmp_path / "a" / "manifest.json").read_bytes().startswith(b'{\n  "permissions"')
-    manifest("lint", "--fix", cwd=tmp_path)
+    manifest_here("lint", "--fix", cwd=tmp_path)
     assert b'"host.haptics"' in (tmp_path / "a" / "manifest.json").read_bytes()
 
 
@@ -284,7 +284,7 @@ def test_a_link_out_of_a_folder_is_named_and_not_read(tmp_path: Path) -> None:
         (tmp_path / "in" / "b" / f"{number}.manifest.json").symlink_to("../../secret.json")
     (tmp_path / "in" / "b" / "good.manifest.json").symlink_to("target.json")
     (tmp_path / "in" / "manifest.json").symlink_to(tmp_path / "in" / "b" / "target.json")
-    ended = manifest("lint", "in", cwd=tmp_path)
+    ended = manifest_here("lint", "in", cwd=tmp_path)
     assert (ended.code, "hunter2" in ended.out + ended.err) == (CLEAN, False)
     names = ", ".join(f"in/b/{number}.manifest.json" for number in range(5))
     assert ended.err == (
@@ -295,11 +295,11 @@ def test_a_link_out_of_a_folder_is_named_and_not_read(tmp_path: Path) -> None:
     inside = ["a.manifest.json", "b/good.manifest.json", "manifest.json"]
     assert listed(tmp_path, "link") == [f"link/{name}" for name in inside]
     assert listed(tmp_path, "in/b/0.manifest.json") == ["in/b/0.manifest.json"]
-    assert manifest("lint", "in/b/0.manifest.json", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("lint", "in/b/0.manifest.json", cwd=tmp_path).code == FINDINGS
     only = tree(tmp_path / "only")
     only.mkdir()
     (only / "manifest.json").symlink_to("../secret.json")
-    assert manifest("lint", "--fix", "only", cwd=tmp_path).code == USAGE
+    assert manifest_here("lint", "--fix", "only", cwd=tmp_path).code == USAGE
 
 
 def test_git_is_asked_without_running_anything_else(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_a_hooks_environment_leads_to_no_other_index(tmp_path: Path) -> None:
     git(tmp_path / "a", "add", "--all", "--force")
     make_repository(tree(tmp_path / "b", "manifest.json"))
     env = {"GIT_DIR": str(tmp_path / "b" / ".git"), "GIT_INDEX_FILE": "nosuch"}
-    outcome = manifest("lint", "--show-files", cwd=tmp_path / "a", env=env)
+    outcome = manifest_here("lint", "--show-files", cwd=tmp_path / "a", env=env)
     assert outcome.out == "out/manifest.json\n"
 
 
@@ -337,7 +337,7 @@ def test_where_git_cannot_be_asked_what_is_ignored_is_checked(tmp_path: Path, fa
             f'exec {shutil.which("git")} "$@"\n'
         )
         (tmp_path / "git").chmod(0o755)
-    outcome = manifest("lint", cwd=tmp_path, env=env)
+    outcome = manifest_here("lint", cwd=tmp_path, env=env)
     note, counts = outcome.err.splitlines()
     said = "note: .: files that .gitignore excludes are checked, as git cannot say which it tracks"
     why = {"no git": "needs `git`", "owned by another": "dubious ownership", **broken}
@@ -349,7 +349,7 @@ def test_where_git_cannot_be_asked_what_is_ignored_is_checked(tmp_path: Path, fa
 def test_git_is_asked_only_about_what_is_left_out(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", "src/manifest.json", "notes.log", gitignore="*.log\nout\n")
     make_repository(tmp_path)
-    outcome = manifest("lint", cwd=tmp_path, env={"PATH": str(tmp_path)})
+    outcome = manifest_here("lint", cwd=tmp_path, env={"PATH": str(tmp_path)})
     assert outcome.err == "2 files checked: no problems found\n"
 
 
@@ -436,7 +436,7 @@ def test_a_found_manifest_of_something_else_is_skipped_and_counted(
 ) -> None:
     tree(tmp_path, "a.manifest.json")
     tree(tmp_path, "manifest.json", content=json.dumps(value).encode())
-    outcome = manifest("lint", "--verbose", cwd=tmp_path)
+    outcome = manifest_here("lint", "--verbose", cwd=tmp_path)
     assert outcome == Outcome(
         CLEAN,
         "",
@@ -454,23 +454,23 @@ def test_verbose_names_files_that_have_no_name_of_a_manifest(tmp_path: Path) -> 
     few = ", ".join(sorted(others)[:5])
     note = f"note: {told}{few} and 997 more\n"
     checked = "1 file checked: no problems found\n"
-    assert manifest("lint", "-v", cwd=tmp_path).err == note + checked
-    assert manifest("lint", cwd=tmp_path).err == checked
+    assert manifest_here("lint", "-v", cwd=tmp_path).err == note + checked
+    assert manifest_here("lint", cwd=tmp_path).err == checked
 
 
 def test_a_named_manifest_of_something_else_is_judged(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
-    assert manifest("lint", "manifest.json", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("lint", "manifest.json", cwd=tmp_path).code == FINDINGS
 
 
 def test_with_force_exclude_it_is_skipped_though_named(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
-    outcome = manifest("lint", "manifest.json", "--force-exclude", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--force-exclude", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (CLEAN, "")
 
 
 def test_with_force_exclude_a_folder_without_manifests_is_still_an_error(tmp_path: Path) -> None:
-    assert manifest("lint", "--force-exclude", ".", cwd=tmp_path).code == USAGE
+    assert manifest_here("lint", "--force-exclude", ".", cwd=tmp_path).code == USAGE
 
 
 @rows("command", [("lint",), ("lint", "--fix"), ("fmt",)])
@@ -478,7 +478,7 @@ def test_with_force_exclude_it_is_left_as_it_is_on_standard_input(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     text = b'{"manifest_version":3}'
-    outcome = manifest(*command, "-", "--force-exclude", cwd=tmp_path, stdin=text)
+    outcome = manifest_here(*command, "-", "--force-exclude", cwd=tmp_path, stdin=text)
     assert (outcome.code, outcome.out) == (CLEAN, "" if command == ("lint",) else text.decode())
 
 
@@ -487,19 +487,19 @@ def test_force_exclude_lets_no_broken_manifest_through(tmp_path: Path) -> None:
     tree(tmp_path, "typo.json", content=b'{"manifest_version": 3, "runtime": {}}')
     tree(tmp_path, "empty.json", content=b"{}")
     for name in ("manifest.json", "typo.json", "empty.json"):
-        assert manifest("lint", name, "--force-exclude", cwd=tmp_path).code == FINDINGS, name
+        assert manifest_here("lint", name, "--force-exclude", cwd=tmp_path).code == FINDINGS, name
 
 
 def test_a_found_file_that_is_no_json_is_no_foreign_manifest(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3,}')
     (tmp_path / "a.manifest.json").write_bytes(b"[]")
-    assert manifest("lint", "a.manifest.json", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("lint", "a.manifest.json", cwd=tmp_path).code == FINDINGS
 
 
 def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
     for command in ("lint", "fmt"):
-        outcome = manifest(command, cwd=tmp_path)
+        outcome = manifest_here(command, cwd=tmp_path)
         assert outcome.code == USAGE
         assert "to check: manifest.json is a browser extension's manifest; " in outcome.err
 
@@ -523,7 +523,7 @@ def test_a_report_of_nothing_checked_says_so(
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "report").write_text("no problems found: the report of an earlier run")
-    outcome = manifest("lint", f"--output-format={form}=report", cwd=tmp_path)
+    outcome = manifest_here("lint", f"--output-format={form}=report", cwd=tmp_path)
     report = (tmp_path / "report").read_text("utf-8")
     assert outcome.code == USAGE
     assert why in report
@@ -538,10 +538,10 @@ def test_force_exclude_holds_for_standard_input_that_is_named(
     (tmp_path / "manifestkit.toml").write_text('exclude = ["vendor"]\n', "utf-8")
     text = b'{"schema_version":1}'
     named = (*command, "-", "--stdin-filename", "vendor/manifest.json")
-    excluded = manifest(*named, "--force-exclude", cwd=tmp_path, stdin=text)
+    excluded = manifest_here(*named, "--force-exclude", cwd=tmp_path, stdin=text)
     assert (excluded.code, excluded.out) == (CLEAN, "" if command == ("lint",) else text.decode())
     assert "error" not in excluded.err
-    assert manifest(*named, cwd=tmp_path, stdin=text).out not in ("", text.decode())
+    assert manifest_here(*named, cwd=tmp_path, stdin=text).out not in ("", text.decode())
 
 
 @rows("command", [("lint",), ("lint", "--fix", "--diff"), ("preview",)])
@@ -553,7 +553,9 @@ def test_standard_input_is_checked_as_the_file_that_it_is_named(
     (tmp_path / "in" / "manifestkit.toml").write_text('profile = ["host.json"]\n', "utf-8")
     text = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
     (tmp_path / "in" / "manifest.json").write_bytes(text)
-    piped = manifest(*command, "-", "--stdin-filename=in/manifest.json", cwd=tmp_path, stdin=text)
-    named = manifest(*command, "in/manifest.json", cwd=tmp_path)
+    piped = manifest_here(
+        *command, "-", "--stdin-filename=in/manifest.json", cwd=tmp_path, stdin=text
+    )
+    named = manifest_here(*command, "in/manifest.json", cwd=tmp_path)
     assert (piped.code, piped.out, piped.err) == (named.code, named.out, named.err)
     assert "host.json" in piped.out + piped.err

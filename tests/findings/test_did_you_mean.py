@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
-from command import CLEAN, REPOSITORY, USAGE, manifest
+from command import CLEAN, REPOSITORY, USAGE
 from in_process import manifest_here
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.packaged import base_schema
@@ -577,11 +577,11 @@ def test_explain_of_a_list_of_objects_has_their_members() -> None:
 
 def test_explain_knows_the_rules_and_demands_of_a_profile(tmp_path: Path) -> None:
     (tmp_path / "manifestkit.toml").write_text(f"profile = [{json.dumps(str(CATALOGUE))}]")
-    category = manifest("explain", "category", cwd=tmp_path).out
+    category = manifest_here("explain", "category", cwd=tmp_path).out
     assert f"Required by {CATALOGUE}\n" in category
     assert '      "enum": [\n        "focus",\n        "learning"' in category
     assert '"rule": "host-category"' in category
-    value = manifest("explain", "focus", cwd=tmp_path).out
+    value = manifest_here("explain", "focus", cwd=tmp_path).out
     assert value.startswith("focus\n\nAs a category, in /activities/*/category\n")
-    assert manifest("explain", "host-category", cwd=tmp_path).code == CLEAN
+    assert manifest_here("explain", "host-category", cwd=tmp_path).code == CLEAN
     assert "Demanded" not in manifest_here("explain", "category").out

@@ -10,7 +10,8 @@ import pytest
 
 import manifestkit
 import slips
-from command import FINDINGS, manifest
+from command import FINDINGS
+from in_process import manifest_here
 
 pytestmark = pytest.mark.slow
 
@@ -127,9 +128,9 @@ def test_what_can_be_read_in_one_way_is_fixed(text: str, value: object) -> None:
 def test_the_command_leaves_a_broken_file_as_it_is(tmp_path: Path, text: str) -> None:
     file = tmp_path / "m.json"
     file.write_text(text)
-    assert manifest("lint", "--fix", "m.json", cwd=tmp_path).code == FINDINGS
-    assert manifest("fmt", "m.json", cwd=tmp_path).code == FINDINGS
-    assert manifest("set", "/name", "x", "m.json", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("lint", "--fix", "m.json", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("fmt", "m.json", cwd=tmp_path).code == FINDINGS
+    assert manifest_here("set", "/name", "x", "m.json", cwd=tmp_path).code == FINDINGS
     assert file.read_text() == text
 
 
@@ -199,6 +200,6 @@ def test_the_command_does_not_make_members_a_text(tmp_path: Path) -> None:
     file = tmp_path / "m.yaml"
     file.write_text(HEAD.replace("provider: {", "provider: ") + "  - {id: box, name: Box}\n")
     before = file.read_text()
-    done = manifest("lint", "--fix", "m.yaml", cwd=tmp_path)
+    done = manifest_here("lint", "--fix", "m.yaml", cwd=tmp_path)
     assert done.code == FINDINGS
     assert file.read_text() == before

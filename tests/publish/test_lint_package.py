@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
+from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment
 from hostile_zips import CLEAN as COMES_OUT_CLEAN
 from hostile_zips import KINDS, archive
+from in_process import manifest_here
 from manifestkit.rendering import FORMATS
 from manifests import SCHEMA
 from rows import rows
@@ -32,7 +33,7 @@ def packed(path: Path, *manifests: str, without: str = "", **members: object) ->
 
 
 def lines(*arguments: str, cwd: Path) -> tuple[int, list[str]]:
-    ended = manifest("lint", "--output-format", "concise", *arguments, cwd=cwd)
+    ended = manifest_here("lint", "--output-format", "concise", *arguments, cwd=cwd)
     return ended.code, ended.out.splitlines()
 
 
@@ -90,7 +91,7 @@ def test_what_is_wrong_with_an_archive_is_a_finding_in_every_format(
     assert told != COMES_OUT_CLEAN
     (tmp_path / "site.zip").write_bytes(make())
     outputs = [f"--output-format={form}=out.{form}" for form in FORMATS]
-    ended = manifest("lint", "site.zip", *outputs, cwd=tmp_path)
+    ended = manifest_here("lint", "site.zip", *outputs, cwd=tmp_path)
     assert ended.code == FINDINGS, ended.err
     for form in FORMATS:
         assert "archive" in (tmp_path / f"out.{form}").read_text(), form
@@ -121,7 +122,7 @@ def test_settings_accept_warnings_about_an_archive_and_no_errors(tmp_path: Path)
         accepted = lines("odd.zip", "--fail-on=warning", option, cwd=tmp_path)
         assert accepted == (CLEAN, shown)
     (tmp_path / "manifestkit.toml").write_text('[[suppress]]\nrule = "archive"\nreason = "odd"\n')
-    ended = manifest("lint", "odd.zip", cwd=tmp_path)
+    ended = manifest_here("lint", "odd.zip", cwd=tmp_path)
     assert ended.code == USAGE
     assert "`archive` cannot be suppressed" in ended.err
 
@@ -131,7 +132,7 @@ def test_a_file_that_is_no_package_is_told_with_its_place(tmp_path: Path) -> Non
     code, (line,) = lines("text.zip", cwd=tmp_path)
     assert code == FINDINGS
     assert line.startswith("text.zip:1:1: error archive cannot be unpacked")
-    ended = manifest("lint", "gone.zip", "text.zip", cwd=tmp_path)
+    ended = manifest_here("lint", "gone.zip", "text.zip", cwd=tmp_path)
     assert ended.code == USAGE
     assert "gone.zip: no such file" in ended.err
     assert "text.zip:1:1" in ended.out
@@ -146,10 +147,10 @@ def test_a_folder_named_like_a_package_is_searched(tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", ["--fix", "--diff"])
 def test_nothing_is_written_into_a_package(tmp_path: Path, option: str) -> None:
     data = packed(tmp_path / "site.zip", permissions=["host.haptic"]).read_bytes()
-    ended = manifest("lint", option, "site.zip", cwd=tmp_path)
+    ended = manifest_here("lint", option, "site.zip", cwd=tmp_path)
     assert ended.code == FINDINGS
     assert (tmp_path / "site.zip").read_bytes() == data
-    ended = manifest("lint", "site.zip", "--output-format=json", cwd=tmp_path)
+    ended = manifest_here("lint", "site.zip", "--output-format=json", cwd=tmp_path)
     assert [each["fixes"] for each in json.loads(ended.out)["findings"]] == [[]]
 
 
@@ -163,7 +164,7 @@ def test_the_verdict_is_that_of_a_deploy_by_the_same_settings(tmp_path: Path) ->
     packed(tmp_path / "site.zip")
     for setting in ("", "max-entries = 2", "max-size = 9", 'ignore = ["manifest.json"]'):
         (tmp_path / "manifestkit.toml").write_text(f"[publish]\n{setting}\n")
-        deployed = manifest("deploy", "site.zip", "--dry-run", cwd=tmp_path)
+        deployed = manifest_here("deploy", "site.zip", "--dry-run", cwd=tmp_path)
         assert lines("site.zip", cwd=tmp_path)[0] == deployed.code, setting
         assert deployed.code == (FINDINGS if setting else CLEAN)
 
@@ -186,7 +187,7 @@ def test_a_warning_about_an_archive_stops_a_deploy_where_it_fails_the_lint(
         file.writestr("con.txt", "")
     (tmp_path / "manifestkit.toml").write_text(settings)
     assert lines("odd.zip", cwd=tmp_path)[0] == code
-    assert manifest("deploy", "odd.zip", "--dry-run", cwd=tmp_path).code == code
+    assert manifest_here("deploy", "odd.zip", "--dry-run", cwd=tmp_path).code == code
 
 
 def test_a_package_is_linted_without_the_extra(tmp_path: Path) -> None:

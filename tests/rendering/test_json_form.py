@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from command import FINDINGS, GOLDEN, REPOSITORY, USAGE, manifest
+from command import FINDINGS, GOLDEN, REPOSITORY, USAGE
+from in_process import manifest_here
 from rows import rows
 
 _SCHEMA_FILE = REPOSITORY / "schemas" / "lint-report.schema.json"
@@ -70,7 +71,7 @@ REPORT: dict[str, Any] = {
 
 def report_on(*arguments: str | bytes | Path, cwd: Path, code: int, stdin: bytes = b"") -> Any:
     """The JSON report of a run, held to its schema."""
-    outcome = manifest("lint", "--output-format", "json", *arguments, cwd=cwd, stdin=stdin)
+    outcome = manifest_here("lint", "--output-format", "json", *arguments, cwd=cwd, stdin=stdin)
     assert outcome.code == code, outcome
     report = json.loads(outcome.out)
     _VALIDATOR.validate(report)
@@ -177,6 +178,8 @@ def test_a_missing_field_names_its_property(tmp_path: Path) -> None:
 
 def test_the_document_is_ascii_whatever_the_manifest_says(tmp_path: Path) -> None:
     hostile = '{"\x7f\x9b\u202e\u2028坐": 1, "\x7f\x9b\u202e\u2028坐": "\\ud83d"}'
-    outcome = manifest("lint", "-", "--output-format=json", cwd=tmp_path, stdin=hostile.encode())
+    outcome = manifest_here(
+        "lint", "-", "--output-format=json", cwd=tmp_path, stdin=hostile.encode()
+    )
     assert outcome.out.isascii()
     assert outcome.out.replace("\n", "").isprintable()

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import manifestkit
-from command import REPOSITORY, manifest
+from command import REPOSITORY
+from in_process import manifest_here
 from manifestkit.rendering.explanation import clause_page
 from manifestkit.rules.catalogue import SITE, all_rules, rule_page
 from manifestkit.schema.packaged import base_schema
@@ -63,7 +64,7 @@ def test_each_finding_leads_to_its_page(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps(OWN))
     settings = '[[suppress]]\nrule = "version-form"\npath = "*"\nreason = "none"\n'
     (tmp_path / "manifestkit.toml").write_text(settings)
-    done = manifest("lint", "--profile", "host.json", "--output-format", "json", cwd=tmp_path)
+    done = manifest_here("lint", "--profile", "host.json", "--output-format", "json", cwd=tmp_path)
     assert pages(json.loads(done.out)["findings"]) == {
         "wrong-type": f"{SITE}rules/wrong-type/",
         "schema-maxProperties": f"{SITE}rules/schema-keyword/",
@@ -139,7 +140,7 @@ def test_a_clause_of_the_manifest_document_leads_to_its_place(clause: str) -> No
 
 def test_what_is_explained_leads_to_the_clause_that_it_stands_on(tmp_path: Path) -> None:
     for topic, anchor in (("/provider/id", "provider"), ("missing-field", "section-2")):
-        assert f"{SITE}format/#{anchor}\n" in manifest("explain", topic, cwd=tmp_path).out
+        assert f"{SITE}format/#{anchor}\n" in manifest_here("explain", topic, cwd=tmp_path).out
 
 
 def test_pages_of_rules_link_the_clause() -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 import manifestkit
-from command import CLEAN, manifest
+from command import CLEAN
+from in_process import manifest_here
 from manifestkit import Report
 from manifestkit.rendering.escape import code, prose
 from readers import rendered
@@ -110,7 +111,9 @@ def test_a_table_of_rules_keeps_its_columns(tmp_path: Path) -> None:
     title = "a | b <img src=x> @me `c|d` GH-1"
     profile = {"x-manifestkit": {"rule": "host-rule"}, "title": title, "minProperties": 1}
     (tmp_path / "host.json").write_text(json.dumps(profile))
-    listed = manifest("explain", "--output-format=markdown", "--profile=host.json", cwd=tmp_path)
+    listed = manifest_here(
+        "explain", "--output-format=markdown", "--profile=host.json", cwd=tmp_path
+    )
     assert listed.code == CLEAN
     row = next(line for line in listed.out.splitlines() if "host-rule" in line)
     html = _READER.render(f"| a | b | c |\n| - | - | - |\n{row}\n")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
-from command import CLEAN, EXAMPLES, USAGE, Outcome, manifest, modules_after
+from command import CLEAN, EXAMPLES, USAGE, Outcome, modules_after
 from in_process import manifest_here
 from injections import INJECTIONS
 from manifestkit.schema.packaged import base_schema
@@ -68,13 +68,13 @@ def test_a_page_can_be_printed_and_an_older_manifest_piped(tmp_path: Path) -> No
     old = json.dumps(GOOD).encode()
     (tmp_path / "manifest.json").write_bytes(json.dumps(GOOD | {"permissions": []}).encode())
     (tmp_path / "old.json").write_bytes(old)
-    compared = manifest("preview", "manifest.json", "--against=old.json", cwd=tmp_path)
-    piped = manifest("preview", "manifest.json", "--against=-", cwd=tmp_path, stdin=old)
+    compared = manifest_here("preview", "manifest.json", "--against=old.json", cwd=tmp_path)
+    piped = manifest_here("preview", "manifest.json", "--against=-", cwd=tmp_path, stdin=old)
     assert piped.out == compared.out.replace("old.json", "<stdin>")
-    page = manifest("preview", "-", "-o", "-", cwd=tmp_path, stdin=old)
+    page = manifest_here("preview", "-", "-o", "-", cwd=tmp_path, stdin=old)
     assert page.out.startswith("<!DOCTYPE html>")
     assert [each.name for each in tmp_path.iterdir() if each.name == "-"] == []
-    assert "only one" in manifest("preview", "-", "--against=-", cwd=tmp_path, stdin=old).err
+    assert "only one" in manifest_here("preview", "-", "--against=-", cwd=tmp_path, stdin=old).err
 
 
 def test_each_permission_of_the_format_has_a_sentence() -> None:
@@ -313,6 +313,8 @@ def test_whose_meanings_they_are_is_said_once(tmp_path: Path) -> None:
     said = "The format gives only the names; what they mean is manifestkit's reading."
     (tmp_path / "m.json").write_text(_COMPLETE.read_text())
     for arguments in (["preview", "m.json"], ["explain", "host.timer"], ["explain", "permissions"]):
-        shown = " ".join(manifest(*arguments, cwd=tmp_path).out.split())
+        shown = " ".join(manifest_here(*arguments, cwd=tmp_path).out.split())
         assert shown.count(said) == 1
-    assert manifest("preview", "m.json", "-o", "-", cwd=tmp_path).out.count("reading.</p>") == 1
+    assert (
+        manifest_here("preview", "m.json", "-o", "-", cwd=tmp_path).out.count("reading.</p>") == 1
+    )

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from action import run_step
-from command import EXAMPLES, FINDINGS, Outcome, manifest
+from command import EXAMPLES, FINDINGS, Outcome
+from in_process import manifest_here
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 BAD = GOOD.replace('"permissions": []', '"permissions": ["host.camera"]')
@@ -24,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(command: tuple[str, ...], folder: Path, summary: Path) -> Outcome:
-    return manifest(*command, cwd=folder, env={"GITHUB_STEP_SUMMARY": str(summary)})
+    return manifest_here(*command, cwd=folder, env={"GITHUB_STEP_SUMMARY": str(summary)})
 
 
 @pytest.mark.parametrize("command", [LINT, DIFF])
@@ -33,9 +34,9 @@ def test_the_report_is_added_to_what_the_step_has_written(
 ) -> None:
     summary = folder / "summary.md"
     summary.write_text("# Mine\n", "utf-8")
-    report = manifest(*command, "--output-format=markdown", cwd=folder).out
+    report = manifest_here(*command, "--output-format=markdown", cwd=folder).out
     assert report.startswith(FIRST_LINE[command])
-    assert run(command, folder, summary) == manifest(*command, cwd=folder)
+    assert run(command, folder, summary) == manifest_here(*command, cwd=folder)
     assert summary.read_text("utf-8") == f"# Mine\n{report}"
     for more in (("--output-format=json",), ("--output-format=markdown=report.md",)):
         run((*command, *more), folder, summary)
@@ -53,7 +54,7 @@ def test_a_run_without_a_report_adds_none(more: tuple[str, ...], folder: Path) -
 def test_a_summary_that_cannot_be_written_is_a_note(
     command: tuple[str, ...], where: str, folder: Path
 ) -> None:
-    plain = manifest(*command, cwd=folder)
+    plain = manifest_here(*command, cwd=folder)
     outcome = run(command, folder, folder / where)
     assert (outcome.code, outcome.out) == (plain.code, plain.out) == (FINDINGS, plain.out)
     (added,) = set(outcome.err.splitlines()) - set(plain.err.splitlines())

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import manifestkit
-from command import CLEAN, USAGE, manifest
+from command import CLEAN, USAGE
+from in_process import manifest_here
 from judging import BASE, with_activity, written
 from manifestkit import Finding, Options
 from rows import rows
@@ -90,7 +91,7 @@ def test_set_finds_an_item_by_what_identifies_it(tmp_path: Path) -> None:
     written(tmp_path / "own.schema.json", SLUGS)
     written(tmp_path / "manifestkit.toml", 'schema = "own.schema.json"\n')
     file = written(tmp_path / "it.manifest.json", {"steps": [{"slug": "in"}, {"slug": "out"}]})
-    assert manifest("set", "/steps/out/seconds", "4", file.name, cwd=tmp_path).code == CLEAN
+    assert manifest_here("set", "/steps/out/seconds", "4", file.name, cwd=tmp_path).code == CLEAN
     assert json.loads(file.read_text())["steps"][1] == {"slug": "out", "seconds": 4}
 
 
@@ -98,4 +99,4 @@ def test_set_finds_an_item_by_what_identifies_it(tmp_path: Path) -> None:
 def test_an_annotation_that_would_be_passed_over_is_refused(tmp_path: Path, notes: Any) -> None:
     written(tmp_path / "own.schema.json", {"x-manifestkit": notes, "type": "object"})
     written(tmp_path / "it.json", {})
-    assert manifest("lint", "it.json", "--schema=own.schema.json", cwd=tmp_path).code == USAGE
+    assert manifest_here("lint", "it.json", "--schema=own.schema.json", cwd=tmp_path).code == USAGE

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 import command
 import manifestkit
-from command import CLEAN, FINDINGS, USAGE, manifest
+from command import CLEAN, FINDINGS, USAGE
 from in_process import manifest_here
 from judging import BASE, SCHEMAS, findings_of, lint, with_members, written
 from manifestkit import Options
@@ -29,7 +29,7 @@ BASELINE_SCHEMA = json.loads((SCHEMAS / "baseline.schema.json").read_text("utf-8
 
 def drawn(folder: Path, *names: str) -> Any:
     """The baseline of files in a folder, written by the command."""
-    outcome = manifest("lint", *names, "--write-baseline", "known.json", cwd=folder)
+    outcome = manifest_here("lint", *names, "--write-baseline", "known.json", cwd=folder)
     assert outcome.code == CLEAN, outcome.err
     return json.loads((folder / "known.json").read_text("utf-8"))
 
@@ -246,13 +246,13 @@ def test_the_configuration_may_name_it(tmp_path: Path) -> None:
 def test_one_that_the_configuration_names_is_told_by_its_path_from_here(tmp_path: Path) -> None:
     written(tmp_path / "manifestkit.toml", 'baseline = "ci/known.json"')
     written(tmp_path / "manifest.json", BASE)
-    missing = manifest("lint", "manifest.json", cwd=tmp_path)
+    missing = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert missing.err.startswith("error: baseline ci/known.json: no such file; create one")
     fixed = {"path": "../manifest.json", "rule": "x", "pointer": "/x", "fingerprint": "0" * 16}
     written(tmp_path / "ci" / "known.json", {"version": 2, "entries": [fixed]})
     (finding,) = lint("manifest.json", cwd=tmp_path).findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "ci/known.json")
-    concise = manifest("lint", "manifest.json", "--output-format=concise", cwd=tmp_path)
+    concise = manifest_here("lint", "manifest.json", "--output-format=concise", cwd=tmp_path)
     assert concise.out.startswith("ci/known.json:")
 
 
@@ -309,7 +309,7 @@ def test_a_broken_baseline_is_an_error_with_its_place(
 
 def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
-    outcome = manifest("lint", "manifest.json", "--baseline", "gone.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--baseline", "gone.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "gone.json: no such file; create one with --write-baseline" in outcome.err
 
@@ -333,24 +333,24 @@ def test_only_what_uses_the_configured_baseline_needs_it(
     written(tmp_path / "manifestkit.toml", 'baseline = "known.json"')
     if known:
         written(tmp_path / "known.json", known)
-    refused = manifest("lint", cwd=tmp_path)
+    refused = manifest_here("lint", cwd=tmp_path)
     assert (refused.code, "this is not a baseline" in refused.err) == (USAGE, bool(known))
     is_replaced = known and "known.json" in arguments
-    assert manifest(*arguments, cwd=tmp_path).code == (USAGE if is_replaced else CLEAN)
+    assert manifest_here(*arguments, cwd=tmp_path).code == (USAGE if is_replaced else CLEAN)
 
 
 @pytest.mark.parametrize("other", [BASE, {"version": "1.0", "entries": []}])
 def test_a_file_that_is_no_baseline_is_not_overwritten(tmp_path: Path, other: object) -> None:
     written(tmp_path / "manifest.json", BASE)
     file = written(tmp_path / "other.json", other)
-    outcome = manifest("lint", "manifest.json", "--write-baseline", "other.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--write-baseline", "other.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert json.loads(file.read_text()) == other
 
 
 def test_what_cannot_be_in_a_baseline_is_said(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"schema_version": "1.0",,}', "utf-8")
-    outcome = manifest("lint", "--write-baseline", "known.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "--write-baseline", "known.json", cwd=tmp_path)
     assert "note: 0 entries written to known.json" in outcome.err
     assert "findings cannot be in a baseline: the file cannot be checked" in outcome.err
 
@@ -359,15 +359,21 @@ def test_entries_that_a_new_baseline_lacks_are_counted(tmp_path: Path) -> None:
     for name in ("a.manifest.json", "b.manifest.json"):
         written(tmp_path / name, with_members(permissions=["host.camera"]))
     draw = ("lint", "--write-baseline", "known.json")
-    assert manifest(*draw, cwd=tmp_path).err.startswith("note: 2 entries written to known.json; ")
-    assert manifest(*draw, cwd=tmp_path).err.startswith("note: 2 entries written to known.json; ")
-    less = manifest(*draw, "a.manifest.json", cwd=tmp_path)
+    assert manifest_here(*draw, cwd=tmp_path).err.startswith(
+        "note: 2 entries written to known.json; "
+    )
+    assert manifest_here(*draw, cwd=tmp_path).err.startswith(
+        "note: 2 entries written to known.json; "
+    )
+    less = manifest_here(*draw, "a.manifest.json", cwd=tmp_path)
     assert less.err.startswith("note: 1 entry written to known.json (and 1 removed); use it with")
 
 
 def test_a_baseline_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
-    outcome = manifest("lint", "manifest.json", "--write-baseline", "no/known.json", cwd=tmp_path)
+    outcome = manifest_here(
+        "lint", "manifest.json", "--write-baseline", "no/known.json", cwd=tmp_path
+    )
     assert outcome.code == USAGE
     assert "no/known.json: the baseline cannot be written" in outcome.err
 
@@ -477,5 +483,5 @@ def test_one_of_standard_input_is_by_the_configuration_of_its_folder(tmp_path: P
     written(tmp_path / "in" / "manifestkit.toml", 'ignore = ["version-form"]\n')
     text = json.dumps({**BASE, "provider": {**BASE["provider"], "version": "v1"}})
     draw = ("lint", "-", "--stdin-filename=in/m.json", "--write-baseline=known.json")
-    assert manifest(*draw, cwd=tmp_path, stdin=text.encode()).code == CLEAN
+    assert manifest_here(*draw, cwd=tmp_path, stdin=text.encode()).code == CLEAN
     assert json.loads((tmp_path / "known.json").read_text("utf-8"))["entries"] == []

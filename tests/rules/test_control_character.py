@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
-from command import CLEAN, manifest
+from command import CLEAN
+from in_process import manifest_here
 from judging import as_text, with_activity, with_members
 from manifestkit.model.printable import FILLERS
 from rows import rows
@@ -84,9 +85,9 @@ def test_the_fix_takes_out_what_nobody_sees_and_is_never_applied_by_itself(tmp_p
     file = tmp_path / "a.manifest.json"
     file.write_text(as_text(named(f"\u202eBox\x1b {SCOTLAND}\n")))
     before = file.read_bytes()
-    assert manifest("lint", "--fix", cwd=tmp_path).code == CLEAN
+    assert manifest_here("lint", "--fix", cwd=tmp_path).code == CLEAN
     assert file.read_bytes() == before
-    assert manifest("lint", "--fix", "--unsafe-fixes", cwd=tmp_path).code == CLEAN
+    assert manifest_here("lint", "--fix", "--unsafe-fixes", cwd=tmp_path).code == CLEAN
     assert json.loads(file.read_text())["provider"]["name"] == f"Box {SCOTLAND}\n"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from wcwidth import wcswidth
 
-from command import CLEAN, USAGE, manifest
+from command import CLEAN, USAGE
 from in_process import manifest_here
 from judging import BASE, CHANGE_FILES, RULE_FILES, SECTION_2
 from manifestkit.config.configuration import ALWAYS
@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 
 
 def explain(topic: str) -> str:
-    outcome = manifest("explain", topic, cwd=HERE)
+    outcome = manifest_here("explain", topic, cwd=HERE)
     assert (outcome.code, outcome.err) == (CLEAN, "")
     return outcome.out
 
@@ -88,7 +88,7 @@ def test_every_keyword_of_a_schema_is_explained_by_one_rule() -> None:
 
 def test_what_is_no_keyword_of_a_schema_is_no_rule() -> None:
     for topic, hint in (("schema-nosuch", "`manifest explain` lists"), ("schema-minLenght", "did")):
-        outcome = manifest("explain", topic, cwd=HERE)
+        outcome = manifest_here("explain", topic, cwd=HERE)
         assert (outcome.code, outcome.out) == (USAGE, "")
         assert f"`{topic}` is not a rule, member or listed value; {hint}" in outcome.err
 
@@ -186,21 +186,21 @@ def test_a_listed_value_is_explained_in_each_of_its_lists(topic: str, parts: lis
     ],
 )
 def test_what_there_is_not_is_told_with_what_to_do(topic: str, words: str) -> None:
-    outcome = manifest("explain", topic, cwd=HERE)
+    outcome = manifest_here("explain", topic, cwd=HERE)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert words in outcome.err
 
 
 def test_the_list_of_rules_names_each_rule_once() -> None:
     names = [file.name.removesuffix(".schema.json") for file in [*RULE_FILES, *CHANGE_FILES]]
-    text = manifest("explain", cwd=HERE).out
+    text = manifest_here("explain", cwd=HERE).out
     assert [line.split()[0] for line in text.splitlines()] == names
-    listed = json.loads(manifest("explain", "--output-format", "json", cwd=HERE).out)
+    listed = json.loads(manifest_here("explain", "--output-format", "json", cwd=HERE).out)
     assert [each["rule"] for each in listed] == names
     assert {"rule", "severity", "title", "description", "clause", "help"} == listed[0].keys()
-    table = manifest("explain", "--output-format", "markdown", cwd=HERE).out
+    table = manifest_here("explain", "--output-format", "markdown", cwd=HERE).out
     assert [line.split("`")[1] for line in table.splitlines()[2:]] == names
-    both = manifest("explain", "missing-field", "--output-format", "markdown", cwd=HERE)
+    both = manifest_here("explain", "missing-field", "--output-format", "markdown", cwd=HERE)
     assert (both.code, both.out) == (USAGE, "")
     assert "--output-format is for the list of rules" in both.err
 
@@ -213,24 +213,24 @@ PROFILE = {
 
 def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps(PROFILE))
-    text = manifest("explain", "--profile=host.json", cwd=tmp_path).out
+    text = manifest_here("explain", "--profile=host.json", cwd=tmp_path).out
     assert re.search(r"^short +info +VALUE is long$", text, re.MULTILINE)
-    outcome = manifest("explain", "short", "--profile=host.json", cwd=tmp_path)
+    outcome = manifest_here("explain", "short", "--profile=host.json", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert outcome.out.startswith(
         "short\n\nVALUE is long: info.\n\nFrom `host.json`:\n"
         '- `properties`: `{"provider": {"properties": {"name": {"maxLength": 9}}}}`\n'
     )
     assert "--ignore short" in outcome.out
-    missing = manifest("explain", "shrot", "--profile=host.json", cwd=tmp_path)
+    missing = manifest_here("explain", "shrot", "--profile=host.json", cwd=tmp_path)
     assert "did you mean `short`?" in missing.err
-    typed = manifest("explain", "duratoin", cwd=tmp_path)
+    typed = manifest_here("explain", "duratoin", cwd=tmp_path)
     assert "did you mean `duration_minutes`?" in typed.err
 
 
 def test_a_profile_that_names_no_rule_is_told_how_to(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps({"properties": PROFILE["properties"]}))
-    outcome = manifest("explain", "--profile=host.json", cwd=tmp_path)
+    outcome = manifest_here("explain", "--profile=host.json", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert outcome.err == (
         'note: host.json names no rule: write `"x-manifestkit": {"rule": "..."}` beside a keyword '
@@ -261,7 +261,7 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
     (tmp_path / "host.json").write_text(json.dumps(profile))
 
     def told(*arguments: str) -> str:
-        return manifest("explain", "--profile=host.json", *arguments, cwd=tmp_path).out
+        return manifest_here("explain", "--profile=host.json", *arguments, cwd=tmp_path).out
 
     assert told("--output-format=markdown").startswith(
         "## Rules of the host\n\n"
@@ -284,7 +284,7 @@ def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None
     notes = {"rule": rule, "needs": needs}
     profile = {"properties": {"capabilities": {"x-manifestkit": notes}}}
     (tmp_path / "host.json").write_text(json.dumps(profile))
-    outcome = manifest("explain", rule, "--profile=host.json", cwd=tmp_path)
+    outcome = manifest_here("explain", rule, "--profile=host.json", cwd=tmp_path)
     assert outcome.out.startswith(
         f"{rule}\n\n`host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`: "
         "error.\n\n"
@@ -301,7 +301,7 @@ def test_a_member_is_explained_by_the_needs_and_the_advice_of_a_profile(tmp_path
     members = {"capabilities": capabilities, "activities": {"items": items}}
     (tmp_path / "host.json").write_text(json.dumps({"properties": members}))
     for topic, expected in (("/capabilities", capabilities), ("/activities/0/thumbnail", old)):
-        outcome = manifest("explain", topic, "--profile=host.json", cwd=tmp_path)
+        outcome = manifest_here("explain", topic, "--profile=host.json", cwd=tmp_path)
         assert json.loads(sections(outcome.out)["Required by host.json"]) == expected
 
 
@@ -323,7 +323,7 @@ def test_what_a_profile_requires_is_explained_as_its_own(tmp_path: Path) -> None
     (tmp_path / "host.json").write_text(json.dumps(CONTACT))
 
     def explained(topic: str) -> dict[str, str]:
-        return sections(manifest("explain", topic, "--profile=host.json", cwd=tmp_path).out)
+        return sections(manifest_here("explain", topic, "--profile=host.json", cwd=tmp_path).out)
 
     asked = "Required by host.json"
     rule = CONTACT["allOf"][0]["x-manifestkit"]

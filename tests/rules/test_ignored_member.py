@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from command import CLEAN, FINDINGS, manifest
+from command import CLEAN, FINDINGS
+from in_process import manifest_here
 from report_cases import GOOD
 from rows import rows
 
@@ -23,7 +24,7 @@ def ignored(folder: Path, contents: dict[str, Any], *arguments: str) -> list[str
     """The pointers of what is told of a manifest with the rule turned on."""
     (folder / "m.manifest.json").write_text(json.dumps(contents))
     (folder / "host.schema.json").write_text(json.dumps(PROFILE))
-    seen = manifest(*_TURNED_ON, *arguments, cwd=folder)
+    seen = manifest_here(*_TURNED_ON, *arguments, cwd=folder)
     assert seen.code == CLEAN
     found = json.loads(seen.out)["findings"]
     return [each["pointer"] for each in found if each["rule"] == "ignored-member"]
@@ -33,10 +34,12 @@ def test_it_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
     provider = {**GOOD["provider"], "homepage": "https://example.org"}
     contents = {**GOOD, "provider": provider, "note": 1}
     assert ignored(tmp_path, contents) == ["/provider/homepage", "/note"]
-    usual = manifest("lint", "m.manifest.json", cwd=tmp_path)
+    usual = manifest_here("lint", "m.manifest.json", cwd=tmp_path)
     assert (usual.code, usual.out) == (CLEAN, "")
-    assert manifest(*_TURNED_ON, "--fail-on=warning", cwd=tmp_path).code == 1
-    chosen = manifest("lint", "--select", "ignored-member", "--fail-on=warning", ".", cwd=tmp_path)
+    assert manifest_here(*_TURNED_ON, "--fail-on=warning", cwd=tmp_path).code == 1
+    chosen = manifest_here(
+        "lint", "--select", "ignored-member", "--fail-on=warning", ".", cwd=tmp_path
+    )
     assert chosen.code == 1
 
 
@@ -61,8 +64,8 @@ def test_below_a_member_that_nobody_reads_nothing_more_is_told(tmp_path: Path) -
 
 def test_set_refuses_what_nobody_reads(tmp_path: Path) -> None:
     (tmp_path / "m.manifest.json").write_text(json.dumps(GOOD))
-    seen = manifest("set", "/activities/0/note", "5", cwd=tmp_path)
+    seen = manifest_here("set", "/activities/0/note", "5", cwd=tmp_path)
     assert seen.code == FINDINGS
     assert "not changed: the manifest format has no `note` here" in seen.err
-    known = manifest("set", "/activities/0/duration_minutes", "5", cwd=tmp_path)
+    known = manifest_here("set", "/activities/0/duration_minutes", "5", cwd=tmp_path)
     assert "note:" not in known.err

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from command import CLEAN, REPOSITORY, USAGE, manifest
+from command import CLEAN, REPOSITORY, USAGE
 from in_process import manifest_here
 from judging import NEEDS, with_members, written
 from manifestkit import Finding, Options, SchemaError, Severity, lint_paths
@@ -107,7 +107,7 @@ def test_several_needs_are_one_finding_whose_fix_adds_what_is_missing(tmp_path: 
     )
     (fix,) = found.fixes
     assert (fix.message, fix.safety) == ('add `"host.haptics"` to `permissions`', "unsafe")
-    fixed = manifest(
+    fixed = manifest_here(
         *("lint", "manifest.json", "--profile", "host.json", "--fix", "--unsafe-fixes"),
         cwd=tmp_path,
     )
@@ -173,8 +173,8 @@ def test_without_a_rule_it_is_one_of_ours_that_settings_know(tmp_path: Path) -> 
     (found,) = told(tmp_path, host, with_members(capabilities=["host.timer.start"]))
     assert found.rule == "schema-needs"
     lint = ("lint", "manifest.json", "--profile", "host.json", "--ignore", "schema-needs")
-    assert manifest(*lint, cwd=tmp_path).code == CLEAN
-    assert manifest("explain", "schema-needs", cwd=tmp_path).code == CLEAN
+    assert manifest_here(*lint, cwd=tmp_path).code == CLEAN
+    assert manifest_here("explain", "schema-needs", cwd=tmp_path).code == CLEAN
 
 
 def test_lists_that_a_schema_has_itself_are_known_by_it(tmp_path: Path) -> None:
@@ -189,11 +189,11 @@ def test_lists_that_a_schema_has_itself_are_known_by_it(tmp_path: Path) -> None:
     }
     written(tmp_path / "cart.json", schema)
     written(tmp_path / "manifest.json", {"parts": ["leg", "wheel"], "tools": []})
-    outcome = manifest("lint", "manifest.json", "--schema", "cart.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--schema", "cart.json", cwd=tmp_path)
     assert "schema-needs the part `wheel` needs the tool `wrench`" in outcome.out
     needs["/tools"] = {"whel": ["wrench"]}
     written(tmp_path / "cart.json", schema)
-    outcome = manifest("lint", "manifest.json", "--schema", "cart.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--schema", "cart.json", cwd=tmp_path)
     assert "`whel` is not a value of `parts`; did you mean `wheel`?" in outcome.err
 
 

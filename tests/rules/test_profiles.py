@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE
 from in_process import manifest_here
 from judging import (
     BASE,
@@ -152,7 +152,7 @@ def test_all_capabilities_with_all_permissions_are_clean(tmp_path: Path) -> None
 
 def test_the_command_tells_capability_permission_and_profile(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", with_members(capabilities=["host.timer.start"]))
-    outcome = manifest(
+    outcome = manifest_here(
         "lint", "manifest.json", "--profile", NEEDS, "--output-format=full", cwd=tmp_path
     )
     assert outcome.code == FINDINGS
@@ -465,7 +465,7 @@ def test_a_rule_in_a_file_that_a_profile_refers_to_is_known_everywhere(
         (("explain", "many"), "From `other.json"),
         (("explain",), "many "),
     ):
-        outcome = manifest(*map(str, arguments), "--profile", str(host), cwd=tmp_path)
+        outcome = manifest_here(*map(str, arguments), "--profile", str(host), cwd=tmp_path)
         assert (outcome.code, said in outcome.out) == (CLEAN, True), outcome
 
 
@@ -809,7 +809,7 @@ def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
     text, line, column, words = _BROKEN[what]
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "p.schema.json", text)
-    outcome = manifest("lint", "manifest.json", "--profile", "p.schema.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--profile", "p.schema.json", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert f"error: p.schema.json:{line}:{column}: " in outcome.err
     assert words in outcome.err
@@ -905,7 +905,7 @@ def test_a_file_with_an_id_may_be_referred_to_by_two_names(tmp_path: Path) -> No
 
 def test_a_missing_profile_is_told_by_its_name(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
-    outcome = manifest("lint", "manifest.json", "--profile", "gone.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--profile", "gone.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "gone.json: no such file" in outcome.err
 
@@ -952,7 +952,7 @@ def test_all_that_is_wrong_in_a_profile_is_told_in_one_run(tmp_path: Path) -> No
         },
     )
     written(tmp_path / "manifest.json", BASE)
-    outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
     assert outcome.code == USAGE
     told = outcome.err.splitlines()
     for part in ("`requird`", "`severty`", "`strng`", "-1", '`"A B"`'):

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import manifestkit
-from command import Outcome, manifest
+from command import Outcome
+from in_process import manifest_here
 from judging import BASE, held_to, with_activity, with_members, written
 from rows import rows
 
@@ -24,7 +25,7 @@ _FILES = {
 
 
 def lint(*arguments: str, cwd: Path) -> Outcome:
-    return manifest("lint", "--output-format=json", *arguments, cwd=cwd)
+    return manifest_here("lint", "--output-format=json", *arguments, cwd=cwd)
 
 
 def findings(outcome: Outcome) -> list[Any]:

@@ -14,7 +14,8 @@ from jsonschema import (
 )
 
 import manifestkit
-from command import CLEAN, FINDINGS, USAGE, manifest
+from command import CLEAN, FINDINGS, USAGE
+from in_process import manifest_here
 from judging import BASE, SCHEMAS, lint, with_activity, with_members, written
 from manifestkit import ConfigurationError, Options, Severity
 from manifestkit.config.configuration import ALWAYS
@@ -131,7 +132,7 @@ def test_the_command_line_selects_in_place_of_the_configuration_and_ignores_besi
 
 def test_a_rule_about_changes_is_refused_where_one_manifest_is_checked(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
-    outcome = manifest("lint", "manifest.json", "--select=permission-added", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--select=permission-added", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "`permission-added` is about what changes between two manifests" in outcome.err
 
@@ -226,11 +227,11 @@ def test_a_selection_of_other_rules_does_not_hide_it(text: str, tmp_path: Path) 
 def test_a_misspelt_rule_is_told_with_the_right_one(option: str, tmp_path: Path) -> None:
     value = "unknown-permision" + ("=off" if option == "--severity" else "")
     written(tmp_path / "manifest.json", BASE)
-    outcome = manifest("lint", "manifest.json", option, value, cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", option, value, cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert "unknown rule `unknown-permision`; did you mean `unknown-permission`?" in outcome.err
     value = "version" + ("=off" if option == "--severity" else "")
-    outcome = manifest("lint", "manifest.json", option, value, cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", option, value, cwd=tmp_path)
     assert "unknown rule `version`; did you mean `version-form`, " in outcome.err
 
 
@@ -269,7 +270,7 @@ def test_a_misspelt_keyword_is_told_and_every_keyword_that_can_break_is_a_rule(
 
 @rows("level", ["warn", "", "ERROR", "none"])
 def test_a_level_that_is_none_is_told_with_those_there_are(level: str, tmp_path: Path) -> None:
-    outcome = manifest("lint", "--severity", f"version-form={level}", cwd=tmp_path)
+    outcome = manifest_here("lint", "--severity", f"version-form={level}", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "RULE=error|warning|info|off" in outcome.err
 
@@ -393,7 +394,7 @@ def test_a_fault_of_a_configuration_is_told_with_its_place(
 def test_all_faults_of_a_configuration_are_told_at_once(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "manifestkit.toml", 'profiles = 1\nselect = "x"\n[severity]\na = "b"')
-    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
     told = re.findall(r"^error: manifestkit.toml: [^`]*`([^`]+)`", outcome.err, re.MULTILINE)
     assert sorted(told) == ["profiles", "select", "severity.a"]

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
-from command import CLEAN, FINDINGS, USAGE, manifest
+from command import CLEAN, FINDINGS, USAGE
+from in_process import manifest_here
 from judging import BASE, lint, with_members, written
 from manifestkit import ConfigurationError, Options, Report
 from report_cases import GOOD
@@ -80,7 +81,7 @@ def test_a_path_means_the_same_file_from_wherever_it_is_named(tmp_path: Path) ->
     written(tmp_path / "a" / "manifest.json", BAD)
     written(tmp_path / "manifestkit.toml", table(path="/a/manifest.json"))
     for name in ("../a/manifest.json", "../b/../a"):
-        outcome = manifest("lint", name, cwd=tmp_path / "b")
+        outcome = manifest_here("lint", name, cwd=tmp_path / "b")
         assert (outcome.code, outcome.out) == (CLEAN, ""), name
 
 
@@ -94,7 +95,7 @@ def test_an_unused_suppression_is_told_if_its_whole_folder_is_searched(
     configuration = tmp_path / "a" / "own.toml" if is_told else tmp_path / "own.toml"
     written(configuration, table())
     named = f"--config=../{configuration.relative_to(tmp_path).as_posix()}"
-    outcome = manifest("lint", searched, named, cwd=tmp_path / "b")
+    outcome = manifest_here("lint", searched, named, cwd=tmp_path / "b")
     assert ("unused-suppression" in outcome.out) is is_told
 
 
@@ -158,7 +159,7 @@ def test_an_expired_entry_is_told_with_its_place_even_when_it_matches_nothing(
 ) -> None:
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "manifestkit.toml", "# first\n\n" + table(expires="2020-01-31"))
-    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert outcome.out == (
         "manifestkit.toml:1:1: warning expired-suppression `suppress[0]`, about "
@@ -317,7 +318,7 @@ def test_a_pointer_that_is_none_is_an_error_with_its_place(pointer: str, tmp_pat
     written(tmp_path / "manifest.json", BASE)
     entry = f'[[suppress]]\nrule = "x"\nreason = "y"\npointer = "{pointer}"\n'
     written(tmp_path / "manifestkit.toml", entry)
-    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
     told = f"suppress[0].pointer: `{pointer}` is not a JSON pointer; begin it with `/` and "
     assert told in outcome.err
@@ -343,7 +344,7 @@ def test_of_a_run_over_some_files_no_entry_is_reported(
         written(tmp_path / name, BASE)
     written(tmp_path / "other" / "manifest.json", BAD)
     written(tmp_path / "manifestkit.toml", table(**entry))
-    outcome = manifest("lint", *paths, cwd=tmp_path, stdin=json.dumps(BASE).encode())
+    outcome = manifest_here("lint", *paths, cwd=tmp_path, stdin=json.dumps(BASE).encode())
     assert (outcome.code, outcome.out) == (CLEAN, "")
 
 
@@ -351,7 +352,7 @@ def test_where_a_file_cannot_be_read_no_entry_is_reported(tmp_path: Path) -> Non
     written(tmp_path / "manifest.json", BASE)
     (tmp_path / "a.manifest.json").symlink_to("gone")
     written(tmp_path / "manifestkit.toml", table(path="a.manifest.json"))
-    outcome = manifest("lint", cwd=tmp_path)
+    outcome = manifest_here("lint", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
 
 
@@ -360,7 +361,7 @@ def test_an_entry_about_a_rule_that_is_turned_off_for_a_run_is_not_reported(
 ) -> None:
     written(tmp_path / "manifest.json", BAD)
     written(tmp_path / "manifestkit.toml", table())
-    outcome = manifest("lint", "--ignore", "unknown-permission", cwd=tmp_path)
+    outcome = manifest_here("lint", "--ignore", "unknown-permission", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (CLEAN, "")
 
 
@@ -390,7 +391,7 @@ def test_an_entry_of_a_shared_file_is_reported_only_when_it_has_expired(tmp_path
 def test_many_suppressions_of_many_findings_take_little_time(tmp_path: Path) -> None:
     def linted(*options: str) -> tuple[float, Any]:
         start = time.perf_counter()
-        done = manifest("lint", "--output-format=json", *options, cwd=tmp_path)
+        done = manifest_here("lint", "--output-format=json", *options, cwd=tmp_path)
         return time.perf_counter() - start, json.loads(done.out)
 
     entries = (

@@ -96,9 +96,7 @@ def run(
         'files = ["manifest.json", "*.activity-provider.json"]\n'
         'says = { schema_version = "2.*" }\n',
     )
-    return lambda *words, env=None: (
-        manifest(*words, cwd=tmp_path, env=env) if env else manifest_here(*words)
-    )
+    return lambda *words, env=None: manifest_here(*words, env=env)
 
 
 def rules(outcome: Outcome) -> list[str]:

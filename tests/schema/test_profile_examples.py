@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from command import CLEAN, FINDINGS, REPOSITORY, USAGE, manifest
+from command import CLEAN, FINDINGS, REPOSITORY, USAGE
+from in_process import manifest_here
 from report_cases import GOOD
 
 CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
@@ -38,17 +39,17 @@ def here(tmp_path: Path) -> Path:
 
 def test_examples_that_are_judged_as_their_names_say_pass(here: Path) -> None:
     for arguments in (["examples"], ["examples", "--profile", "host.json"]):
-        outcome = manifest("profile", "test", *arguments, cwd=here)
+        outcome = manifest_here("profile", "test", *arguments, cwd=here)
         assert outcome.code == CLEAN
         assert outcome.out == "ok   calm-category.bad.json\nok   calm-category.good.json\n"
         assert outcome.err == "2 examples checked\n"
-    assert manifest("profile", "test", cwd=here / "examples").code == CLEAN
+    assert manifest_here("profile", "test", cwd=here / "examples").code == CLEAN
 
 
 def test_a_rule_that_the_configuration_keeps_quiet_is_told(here: Path) -> None:
     with (here / "manifestkit.toml").open("a") as configuration:
         configuration.write('severity = {calm-category = "off"}')
-    outcome = manifest("profile", "test", "examples", cwd=here)
+    outcome = manifest_here("profile", "test", "examples", cwd=here)
     assert outcome.code == FINDINGS
     assert "`calm-category` finds nothing; the configuration turns it off" in outcome.out
 
@@ -75,7 +76,7 @@ def test_an_example_that_is_not_judged_so_fails(
     here: Path, name: str, text: str, said: str
 ) -> None:
     (here / "examples" / name).write_text(text)
-    outcome = manifest("profile", "test", "examples", cwd=here)
+    outcome = manifest_here("profile", "test", "examples", cwd=here)
     assert outcome.code == FINDINGS
     (line,) = [
         each for each in outcome.out.splitlines() if each.startswith("FAIL ") and said in each
@@ -86,7 +87,7 @@ def test_an_example_that_is_not_judged_so_fails(
 
 
 def test_rules_without_a_bad_example_are_named(here: Path) -> None:
-    outcome = manifest("profile", "test", "examples", "--profile", str(CATALOGUE), cwd=here)
+    outcome = manifest_here("profile", "test", "examples", "--profile", str(CATALOGUE), cwd=here)
     assert outcome.code == FINDINGS
     assert "no bad example of `host-category`" in outcome.err
 
@@ -101,13 +102,13 @@ def test_rules_without_a_bad_example_are_named(here: Path) -> None:
     ],
 )
 def test_what_cannot_be_tested_is_told(here: Path, arguments: list[str], said: str) -> None:
-    outcome = manifest("profile", "test", *arguments, cwd=here)
+    outcome = manifest_here("profile", "test", *arguments, cwd=here)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert said in outcome.err
 
 
 def test_without_a_profile_there_is_nothing_to_test(here: Path) -> None:
     (here / "manifestkit.toml").unlink()
-    outcome = manifest("profile", "test", "examples", cwd=here)
+    outcome = manifest_here("profile", "test", "examples", cwd=here)
     assert outcome.code == USAGE
     assert "no profile: use --profile FILE" in outcome.err

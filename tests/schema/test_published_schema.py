@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from command import CLEAN, REPOSITORY, USAGE, manifest
+from command import CLEAN, REPOSITORY, USAGE
+from in_process import manifest_here
 from manifestkit.model.errors import SchemaError
 from manifestkit.schema.draft7 import as_draft7
 from manifests import JSON_VALUES, SCHEMA, VALID, breakages
@@ -91,18 +92,18 @@ def test_names_and_values_are_no_keywords() -> None:
 
 
 def test_the_command_prints_the_published_file_byte_for_byte(tmp_path: Path) -> None:
-    outcome = manifest("schema", cwd=tmp_path)
+    outcome = manifest_here("schema", cwd=tmp_path)
     assert (outcome.code, outcome.err) == (CLEAN, "")
     assert outcome.out.encode() == PUBLISHED.read_bytes()
 
 
 def test_the_command_writes_either_draft_to_a_new_file(tmp_path: Path) -> None:
     file = tmp_path / "own.json"
-    first = manifest("schema", "--draft", "7", "--output", "own.json", cwd=tmp_path)
+    first = manifest_here("schema", "--draft", "7", "--output", "own.json", cwd=tmp_path)
     assert (first.code, first.out) == (CLEAN, "")
     assert "written to own.json" in first.err
     assert json.loads(file.read_bytes()) == DRAFT7
-    refused = manifest("schema", "--output", "own.json", cwd=tmp_path)
+    refused = manifest_here("schema", "--output", "own.json", cwd=tmp_path)
     assert refused.code == USAGE
     assert "own.json: exists already; choose another file, or remove it" in refused.err
     assert json.loads(file.read_bytes()) == DRAFT7

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import manifestkit
-from command import CLEAN, FINDINGS, REPOSITORY, USAGE, manifest
+from command import CLEAN, FINDINGS, REPOSITORY, USAGE
+from in_process import manifest_here
 from rows import rows
 from samples import BROKEN, VALID
 from schema_engine import needs_jsonschema_rs
@@ -62,9 +63,9 @@ def test_a_copy_of_ours_gives_the_same_findings(tmp_path: Path) -> None:
     ours = REPOSITORY / "schemas" / "activity-provider-manifest.schema.json"
     (tmp_path / "copy.json").write_bytes(ours.read_bytes())
     (tmp_path / "b.json").write_bytes(BROKEN)
-    plain = manifest("lint", "b.json", cwd=tmp_path)
+    plain = manifest_here("lint", "b.json", cwd=tmp_path)
     assert plain.code == FINDINGS
-    copied = manifest("lint", "b.json", "--schema=copy.json", cwd=tmp_path)
+    copied = manifest_here("lint", "b.json", "--schema=copy.json", cwd=tmp_path)
     assert copied.out == plain.out
     assert copied.err == plain.err.replace("checked", "checked against copy.json")
 
@@ -82,7 +83,7 @@ def test_an_annotation_says_rule_severity_and_message(tmp_path: Path) -> None:
         "maxProperties": 0,
     }
     (tmp_path / "own.json").write_text(json.dumps(schema))
-    outcome = manifest("lint", "-", "--schema=own.json", cwd=tmp_path, stdin=b'{"a": 1}')
+    outcome = manifest_here("lint", "-", "--schema=own.json", cwd=tmp_path, stdin=b'{"a": 1}')
     assert (outcome.code, outcome.out) == (
         CLEAN,
         "<stdin>:1:1: warning no-a no an object\n",
@@ -156,14 +157,14 @@ def test_a_schema_that_cannot_be_used_is_told_with_its_place(
 
 def test_the_command_tells_it_in_one_line_and_exits_with_2(tmp_path: Path) -> None:
     (tmp_path / "own.json").write_text('{"type":\n 1}')
-    outcome = manifest("lint", "-", "--schema=own.json", cwd=tmp_path, stdin=VALID)
+    outcome = manifest_here("lint", "-", "--schema=own.json", cwd=tmp_path, stdin=VALID)
     assert (outcome.code, outcome.out) == (USAGE, "")
     (told,) = outcome.err.splitlines()
     assert told.startswith("error: own.json:2:2: not a JSON Schema: ")
 
 
 def test_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
-    outcome = manifest("lint", "-", "--schema=gone.json", cwd=tmp_path, stdin=VALID)
+    outcome = manifest_here("lint", "-", "--schema=gone.json", cwd=tmp_path, stdin=VALID)
     assert (outcome.code, outcome.err) == (USAGE, "error: gone.json: no such file\n")
 
 
