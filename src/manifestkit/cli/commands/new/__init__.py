@@ -20,7 +20,6 @@ from manifestkit.files import posix_name
 from manifestkit.model.document import Syntax
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.rules.checks import ignored_member
 
 
 class NewOptions(OptionGroup):
@@ -90,7 +89,7 @@ def command(
         prompter.ask if prompter else None,
         options.yes,
     )
-    severity = {ignored_member.ID: Severity.INFO}
+    severity = {"ignored-member": Severity.INFO}
     workspace = Workspace(Options(schema=options.schema, severity=severity), uses_baseline=False)
     if not options.fill:
         made = start(workspace, path, of, answers, options.syntax, with_schema=options.with_schema)
