@@ -10,8 +10,6 @@ from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 
-ID = "ignored-member"
-
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each unknown member of an open object that is no misspelt one."""
