@@ -362,12 +362,17 @@ def test_formatting_is_that_of_fmt(tmp_path: Path, suffix: str) -> None:
         assert "cannot be formatted" in client.wait_for("window/logMessage")["message"]
 
 
-def test_what_fmt_refuses_is_not_formatted(tmp_path: Path) -> None:
-    text = """\
-id: a
-id: b
-"""
-    path = tmp_path / "a.manifest.yaml"
+@rows(
+    ("name", "text"),
+    [
+        ("a.manifest.yaml", "id: a\nid: b\n"),
+        ("a.manifest.yaml", "- a\n-  b\n"),
+        ("manifest.json", '{"name":  "x"}\n'),
+        ("manifest.json", '{"name":  "x", "scripts": {}}\n'),
+    ],
+)
+def test_what_fmt_refuses_is_not_formatted(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
     path.write_text(text)
     with running(tmp_path) as client:
         client.start()

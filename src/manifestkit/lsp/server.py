@@ -22,8 +22,7 @@ from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from manifestkit.edits.formatting import formatted
-from manifestkit.edits.patch import require_editable
+from manifestkit.authoring.convert import format_manifest
 from manifestkit.engine.lint import lint_text
 from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete, hover
@@ -208,8 +207,7 @@ async def _formatting(
         return None
 
     def edits() -> list[lsp.TextEdit]:
-        document = require_editable(analysis.manifest)
-        after = formatted(document, analysis.schema, analysis.policy.limits)
+        after = format_manifest(analysis.workspace, analysis.target, analysis.manifest)
         return analysis.text.edits_to(after)
 
     try:
