@@ -265,7 +265,7 @@ MISTAKES: dict[str, Mistake] = {
         )
     ),
     # Docker compose and Kubernetes.
-    "a timeout": _shown(first(duration_minutes="0:05:00"), "in whole minutes"),
+    "a timeout": _wrong(first(duration_minutes="0:05:00"), _LASTS_5),
     "a Kubernetes object": _shown(
         {
             "apiVersion": "v1",
@@ -327,7 +327,9 @@ MISTAKES: dict[str, Mistake] = {
     "a null thumbnail": _shown(first(thumbnail=None), "leave out `thumbnail`"),
     "null for surfaces": _shown(first(surfaces=None), "leave out `surfaces`"),
     "a null version": _shown(but(provider={**MEANT["provider"], "version": None}), '`"1.0.0"`'),
-    "a null among permissions": _shown(but(permissions=["host.timer", None]), "write a string"),
+    "a null among permissions": _shown(
+        but(permissions=["host.timer", None]), "remove it, or use `"
+    ),
     # Permissions and capabilities by other spellings.
     "permissions without a prefix": _wrong(but(permissions=["timer", "haptics"])),
     "permissions with other separators": _wrong(but(permissions=["host_timer", "host:haptics"])),
@@ -492,7 +494,7 @@ MISTAKES: dict[str, Mistake] = {
     "minutes with a comma": _shown(first(duration_minutes="2,5"), "write `2` or `3`"),
     "minutes that are about right": _shown(first(duration_minutes="ca. 5"), "write `5`"),
     "a least and a most": _shown(first(duration_minutes={"min": 5, "max": 9}), "write `5` or `9`"),
-    "a clock": _shown(first(duration_minutes="00:05:00"), "write, for example, `5`"),
+    "a clock": _wrong(first(duration_minutes="00:05:00"), _LASTS_5),
     "thousands in a string": _wrong(first(duration_minutes="1.000"), first(duration_minutes=1000)),
     "a name beside its activity": _wrong(but(activities=[BOX, {"id": "walk"}], name="Slow walk")),
     "half a minute": _shown(first(duration_minutes=2.5), "write `2` or `3`"),
@@ -529,7 +531,7 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "items whose names are paths": _shown(
         but(without=("activities",), **{f"activities[0].{name}": BOX[name] for name in BOX}),
-        "add `activities` (the activities that the provider offers",
+        'add `"activities": [{"id": ',
     ),
 }
 

@@ -40,6 +40,8 @@ _WRITTEN_OTHERWISE = {
     "a name in other languages",
     "an icon of a web app",
     "thousands in a string",
+    "a clock",
+    "a timeout",
     "an object of JavaScript",
     "a dict of Python",
     "names without quotes",

@@ -15,7 +15,7 @@ _KINDS = tuple(
         (
             r"(?m)^(?:<{7}|\|{7}|>{7})(?= |\r?$)[^\r\n]*",
             "an unresolved merge conflict",
-            "keep one side, and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`",
+            "keep one side, and remove the other lines from `<<<<<<<` to `>>>>>>>`",
         ),
         (
             r"\A(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d)[^\r\n]*",

@@ -25,6 +25,7 @@ _REFUSING = frozenset(
 )
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LANGUAGE = re.compile(r"(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?|default)")
+_LANGUAGE_NAMES = frozenset({"lang", "language", "locale"})
 _BETWEEN_WORDS = r"[\s,;]+"
 _BETWEEN_TEXTS = r"[,;]"
 
@@ -63,13 +64,26 @@ def says_no(value: Any) -> bool:
     return any(map(says_no, value)) if isinstance(value, list) else refuses(value)
 
 
-def languages(value: Any) -> list[str]:
-    """Return the languages that an object has a text in, first the one to keep; none of others."""
-    if not isinstance(value, dict) or len(value) == 1:
-        return []
-    if not all(_LANGUAGE.fullmatch(name) and isinstance(value[name], str) for name in value):
-        return []
-    return sorted(value, key=lambda each: not each.startswith(("en", "default")))
+def translations(value: Any) -> dict[str, str]:
+    """Return the texts of a value by their languages, first the one to keep; none of others."""
+    items = value if isinstance(value, list) else [value]
+    pairs = [pair for pair in map(_with_language, items) if pair]
+    found = dict(pairs) if len(pairs) == len(items) else value
+    if not isinstance(found, dict) or (found is value and len(value) == 1):
+        return {}
+    if not all(_LANGUAGE.fullmatch(name) and isinstance(found[name], str) for name in found):
+        return {}
+    names = sorted(found, key=lambda each: not each.startswith(("en", "default")))
+    return {name: found[name] for name in names}
+
+
+def _with_language(value: Any) -> tuple[str, Any] | None:
+    """Return the language and the text that an object consists of."""
+    if not isinstance(value, dict) or len(value) != 2:  # noqa: PLR2004 - a pair
+        return None
+    language, other = sorted(value, key=lambda each: plain_name(each) not in _LANGUAGE_NAMES)
+    is_pair = plain_name(language) in _LANGUAGE_NAMES and isinstance(value[language], str)
+    return (value[language], value[other]) if is_pair else None
 
 
 def split(text: str, *, at_blanks: bool) -> list[str]:

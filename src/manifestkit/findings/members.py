@@ -7,7 +7,8 @@ from itertools import islice
 
 from manifestkit.findings.elsewhere import describe_found
 from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix
-from manifestkit.findings.readings import ShapeReader
+from manifestkit.findings.readings import HOLE, ShapeReader
+from manifestkit.findings.shapes import shape_text
 from manifestkit.findings.words import listed, look_alike, meaning, member_excerpt, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
@@ -22,15 +23,17 @@ _MOST_COMPARED = 100
 
 def describe_missing(manifest: Manifest, error: ValidationError, said: Description) -> Description:
     """Describe an object without a required member, whose value may stand elsewhere."""
-    path, name = error.path, str(error.member)
-    if at := _misspelt(manifest, path, name):
+    path, name, target = error.path, str(error.member), (*error.path, str(error.member))
+    at, field = _misspelt(manifest, path, name), manifest.schema.field(target) or Field()
+    is_other = at is not None and not field.allows_type(manifest.document.value_at(at))
+    found = describe_found(manifest, path, name) if at is None or is_other else None
+    if at and found is None:
         return _misspelling(manifest, at, name, "it", said)
-    found = describe_found(manifest, path, name)
     if found is None:
-        field = manifest.schema.field((*path, name)) or Field()
-        purpose = meaning(field)
-        written = member_excerpt(name, field.starter[0]) if field.starter else named(name)
-        help_text = f"add {written}" + (f" ({purpose})" if purpose else "")
+        blank, purpose = ShapeReader(manifest).blank(target), meaning(field)
+        written = named(name) if blank is HOLE else shape_text(manifest, target, blank, name)
+        is_told = not purpose or "; put in your own" in written
+        help_text = f"add {written}" + ("" if is_told else f" ({purpose})")
         found = Description(said.message, help_text)
     location = found.location or manifest.document.locate_key(path)
     return found._replace(location=location)

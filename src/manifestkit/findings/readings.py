@@ -13,11 +13,11 @@ from typing import Any
 from manifestkit.findings.contents import (
     Reading,
     is_small,
-    languages,
     refuses,
     refusing_words,
     says_no,
     split,
+    translations,
 )
 from manifestkit.findings.durations import integers, is_in_another_unit, unit_of
 from manifestkit.model.pointer import Path
@@ -191,6 +191,8 @@ class ShapeReader:
             yield from integers(value, str(at[-1]), str(place[-1]))
         elif field.types == ("string",):
             yield from self._texts(place, field, value, at)
+        if (texts := translations(value)) and not says_no(value):
+            yield Reading(next(iter(texts.values())), is_safe=False)
         if isinstance(value, dict):
             yield from self._only_value(place, field, value, at)
 
@@ -218,8 +220,6 @@ class ShapeReader:
             held = [each for each in texts if re.search(_SUFFIX, each)]
         if len(value) > len(held) == 1 and not says_no(value):
             yield Reading(held[0], is_safe=False)
-        if (names := languages(value)) and not says_no(value):
-            yield Reading(value[names[0]], is_safe=False)
         if len(value) == 1 and not field.identifier:
             ((name, each),) = value.items()
             is_value = not isinstance(each, dict) and not refusing_words(name)

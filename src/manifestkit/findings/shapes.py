@@ -6,19 +6,21 @@ import json
 from collections import Counter
 from typing import Any
 
-from manifestkit.findings.contents import languages, split, texts_in
+from manifestkit.findings.contents import split, texts_in, translations
+from manifestkit.findings.durations import integers
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.messages import as_written
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.words import excerpt, label, listed, meaning, member_excerpt, named
 from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import Path, walk
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 _LONGEST = 400  # of a value that is shown in its right shape: people copy it
 _LOST = 3
+_MOST_COUNTS = 20
 
 
 def describe_shape(
@@ -73,7 +75,13 @@ def _dropped_texts(old: Any, new: Any) -> list[str]:
     """Return the texts of an object or array that are not in another one as often."""
     kept = Counter(texts_in(new))
     dropped = []
+    counts = [(str(path[-1]), each) for path, each in walk(new) if path and type(each) is int]
+    counts = counts[:_MOST_COUNTS]
     for each in texts_in(old):
+        said = ((name, read.value) for name, _ in counts for read in integers(each, "", name))
+        if (count := next(filter(counts.__contains__, said), None)) is not None:
+            counts.remove(count)
+            continue
         parts = [each] if kept[each] else split(each, at_blanks=True)
         if parts and all(kept[part] for part in parts):
             kept.subtract(parts)
@@ -83,13 +91,16 @@ def _dropped_texts(old: Any, new: Any) -> list[str]:
 
 
 def _lost_names(old: Any, value: Any) -> str:
-    """Say which names of an object are not in the value in its place."""
-    if not isinstance(old, dict):
+    """Say which names of an object, or languages of a list, are not in the value in its place."""
+    texts = translations(old)
+    names = old if isinstance(old, dict) else texts
+    if not names:
         return ""
-    dropped = [name for name, each in old.items() if each != value] or list(old)
-    keys = "the keys" if len(dropped) > 1 else "the key"
-    why = ": the format has no place for translations" if languages(old) else ""
-    return f"; this drops {keys} {listed(dropped, 'and', named)}{why}"
+    dropped = [name for name, each in names.items() if each != value] or list(names)
+    keys = "key" if names is old else "language"
+    keys = f"{keys}s" if len(dropped) > 1 else keys
+    why = ": the format has no place for translations" if texts else ""
+    return f"; this drops the {keys} {listed(dropped, 'and', named)}{why}"
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:

@@ -12,12 +12,13 @@ from manifestkit.findings.contents import is_small, listed_in, refuses, says_no,
 from manifestkit.findings.durations import unit_of
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.readings import ShapeReader
-from manifestkit.findings.shapes import describe_shape, shape_text
+from manifestkit.findings.shapes import describe_shape, losses, shape_text
 from manifestkit.findings.words import excerpt, fits, listed, meaning, named
 from manifestkit.model.finding import Description, Finding
 from manifestkit.model.pointer import parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
+from manifestkit.schema.suggest import akin
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_SHOWN = 400
@@ -96,12 +97,12 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     blank = ShapeReader(manifest).blank(path)
     if blank and isinstance(blank, dict | list):
         return f"write {shape_text(manifest, path, blank)}"
-    is_told = field.types == ("string",) and is_small(error.instance)
-    texts = list(texts_in(error.instance)) if is_told and not says_no(error.instance) else []
-    if field.file:
-        texts = [each for each in texts if "." in each]
+    texts = _texts_for(field, error.instance)
     if counts := _counts_in(error.instance, str(path[-1])) if field.types == ("integer",) else []:
         do = f"write {listed(counts, say=excerpt)}"
+    elif field.values and not texts:
+        do = f"use {listed([each for each, _ in field.values], say=excerpt)}"
+        do = f"remove it, or {do}" if isinstance(path[-1], int) else do
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         if not refuses(error.instance):
             examples.sort(key=lambda each: each == [])
@@ -111,6 +112,15 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         return f"{do}, or leave out {named(path[-1])}"
     purpose = meaning(field)
     return f"{do} ({purpose})" if do and purpose else do
+
+
+def _texts_for(field: Field, value: Any) -> list[str]:
+    """Return the texts in a value that may be meant at its place; of listed ones, those akin."""
+    if field.types != ("string",) or not is_small(value) or says_no(value):
+        return []
+    if field.values:
+        return [each for text in texts_in(value) for each in akin(text, field.values)]
+    return [each for each in texts_in(value) if "." in each or not field.file]
 
 
 def _counts_in(value: Any, name: str) -> list[int]:
@@ -154,5 +164,11 @@ def _around_listed(
     known = listed_in(item, error.instance)
     if not known:
         return None
+    parts = error.instance.values() if isinstance(error.instance, dict) else [None]
+    is_told = all(isinstance(each, str) or each is True for each in parts)
+    if is_item and len(known) == 1 and is_told and not says_no(error.instance):
+        fix = replace_fix(error.path, known[0], "unsafe")
+        do = f"{fix.message}{losses(error.instance, known)}"
+        return said._replace(help=do, fixes=(fix._replace(message=do),))
     shown = excerpt(known, _MOST_SHOWN)  # an item has its brackets already
     return said._replace(help=f"list what you need of {f'`{shown[2:-2]}`' if is_item else shown}")

@@ -1,5 +1,6 @@
 """Identifiers that two items share."""
 
+import re
 from collections.abc import Iterator
 
 from manifestkit.findings.words import quoted
@@ -32,4 +33,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     noun, identifier, text, first = violation.about
     place = Related("first used here", format_pointer(first), manifest.document.locate(first))
     message = f"another {noun} has the {identifier} {quoted(text)}"
-    return Description(message, f"give each {noun} its own {identifier}", related=(place,))
+    item, field = violation.path[:-1], manifest.schema.field(violation.path[:-1])
+    name = manifest.document.value_at(item).get(field.label) if field else None
+    own = "-".join(re.findall(r"[a-z0-9]+", name.lower())) if isinstance(name, str) else ""
+    such = f", such as {quoted(own)} here" if own not in ("", text) and str(name).isascii() else ""
+    return Description(message, f"give each {noun} its own {identifier}{such}", related=(place,))
