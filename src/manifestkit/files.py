@@ -135,6 +135,8 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
 
 def _several_instead(name: str) -> str:
     """Return how to name several files, or one at an address; empty for any other."""
+    if name.startswith("-"):
+        return f": `--` ends the options; write `{name}` before it"
     there = [each for each in re.split(r"[\s,]+", name) if each and is_there(Path(each))]
     if len(there) > 1:
         do = "remove the quotes around them all, to make each one argument"

@@ -48,13 +48,9 @@ class Try(NamedTuple):
 
 
 def _printed(command: str) -> str:
-    setting, *words = shlex.split(command)
-    name, _, value = setting.partition("=")
-    with pytest.MonkeyPatch.context() as patch:
-        if value:
-            patch.setenv(name, value)
-            words = words[1:]
-        outcome = manifest_here(*words)
+    first, *words = shlex.split(command)
+    name, _, value = first.partition("=")
+    outcome = manifest_here(*words[1:], env={name: value}) if value else manifest_here(*words)
     return f"{outcome.out}{outcome.err}exit code {outcome.code}\n"
 
 

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 
 import click
 
-from manifestkit.cli.console import completed
+from manifestkit.cli.console import completed, note
+from manifestkit.cli.unread import unread
 from manifestkit.engine.options import Options
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules
-from manifestkit.rules.rule import LEVELS
+from manifestkit.rules.rule import LEVELS, level_meant
 from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
@@ -95,9 +96,13 @@ def _rules(*_: object) -> dict[str, str | None]:
 
 def _rule_severity(text: str) -> tuple[str, Severity | None]:
     rule, equals, level = text.partition("=")
-    if not equals or level not in LEVELS:
-        raise ValueError(f"write RULE={'|'.join(LEVELS)}, not `{text}`")
-    return rule, LEVELS[level]
+    if equals and level in LEVELS:
+        return rule, LEVELS[level]
+    first, _, last = text.replace(":", "=").partition("=")
+    rule, level = (last, first) if first in LEVELS else (first, last)
+    raise ValueError(
+        f"write `{rule or 'RULE'}={level_meant(level) or '|'.join(LEVELS)}`, not `{text}`"
+    )
 
 
 def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:
@@ -226,6 +231,8 @@ def manifest_command(
         def run(**values: Any) -> Any:
             if extra:
                 _need(extra)
+            for sentence in unread(click.get_current_context()):
+                note(sentence)
             for name, each in groups.items():
                 own = {field: values.pop(field) for field in each.parameters}
                 values[name] = each.of(**{**each.empty, **own})

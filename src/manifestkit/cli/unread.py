@@ -1,0 +1,46 @@
+"""Settings by a wrong name, which nobody reads: a note says the right one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from manifestkit.config.configuration import SHARED_FILE
+from manifestkit.files import is_file, is_there, read_bytes
+from manifestkit.schema.packaged import other_tools
+from manifestkit.schema.suggest import nearest
+
+_VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
+_TABLE = re.compile(rb"^\[+tool\.(manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)", re.MULTILINE)
+_OURS = re.compile(rb"^\[+tool\.manifestkit\b|\bmanifestkit\.", re.MULTILINE)
+_MOST_BYTES = 128 * 1024
+
+
+def unread(ctx: click.Context) -> Iterator[str]:
+    """Yield a sentence for each setting of the environment and this folder that is not read."""
+    prefix = f"{ctx.auto_envvar_prefix}_"
+    read = {
+        str(each.name).upper(): str(each.envvar or f"{prefix}{each.name}".upper())
+        for each in ctx.command.params
+        if isinstance(each, click.Option)
+    }
+    for name in os.environ:
+        given = _VARIABLE.fullmatch(name.replace(prefix, "MANIFEST_", 1))
+        near = given and nearest(given[1], read, sure=True)
+        if near and name not in read.values():
+            yield f"the variable {name} is not read; set {read[near]}"
+    if "ISOLATED" in read and not ctx.params["isolated"] and not ctx.params["config"]:
+        yield from _files()
+
+
+def _files() -> Iterator[str]:
+    for name, instead in other_tools()["files"].items():
+        if is_there(Path(name)):
+            yield f"{name} is not read; {instead}"
+    shared = read_bytes(SHARED_FILE, _MOST_BYTES) if is_file(Path(SHARED_FILE)) else b""
+    if (wrong := _TABLE.search(shared)) and not _OURS.search(shared):
+        yield f"{SHARED_FILE}: `[tool.{wrong[1].decode()}]` is not read; write `[tool.manifestkit]`"
