@@ -13,8 +13,6 @@ from manifestkit.rules.project import projects
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
 
-ID = "version-mismatch"
-
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find the version of what the manifest describes, if its project has another one."""
