@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -12,8 +17,15 @@ from click.testing import CliRunner
 
 from command import CLEAN, FINDINGS, REPOSITORY, USAGE, Outcome
 from in_process import manifest_here
+from manifestkit.authoring.edit import EditRequest, edit
 from manifestkit.cli.main import app
-from manifestkit.model.errors import ManifestkitError
+from manifestkit.decode import decode
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
+from manifestkit.model.errors import AuthoringError, EditRefusedError, ManifestkitError
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.diff import diff
 from rows import rows
 from samples import VALID
@@ -410,6 +422,56 @@ def test_of_several_manifests_one_must_be_named(here: Path) -> None:
     assert "(manifest.json, other.manifest.json); give a FILE" in outcome.err
     assert run("add", "permission", "host.timer", "other.manifest.json").code == CLEAN
     assert b"host.timer" in (here / "other.manifest.json").read_bytes()
+
+
+def every_path(value: Any, path: Pointer = ()) -> Iterator[Pointer]:
+    yield path
+    if isinstance(value, dict | list):
+        for token, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from every_path(each, (*path, token))
+
+
+COMMENTED = """\
+# top
+schema_version: "1.0" # version
+provider: # provider
+  # id
+  id: com.example.a # behind
+  name: |- # text
+    A
+  version: "1.0.0"
+runtime: {entrypoint: a.js, sdk_version: "1.0"} # runtime
+activities: # activities
+  # first
+  - id: a # a
+    # name
+    name: A
+    surfaces: [tv, phone] # surfaces
+  # end of activities
+permissions:
+  # timer
+  - host.timer # why
+  # end
+capabilities: [] # none
+"""
+
+
+def test_what_is_set_drops_no_comment_but_by_force() -> None:
+    before, seen = decode(COMMENTED, "m.yaml"), Counter[bool]()
+
+    def after(path: Pointer, text: str, *, force: bool) -> Counter[str]:
+        wish, target = EditRequest("set", format_pointer(path), text), Target("m.yaml", found=False)
+        changed = edit(Workspace(Options(isolated=True)), target, before, [wish], force=force)
+        return Counter(re.findall("# .*", changed.text))
+
+    for path, text in product(every_path(before.document.value), ["b", "[]", '["b"]', '{"a": 1}']):
+        with suppress(AuthoringError):  # not what is expected there
+            lost = Counter(re.findall("# .*", COMMENTED)) - after(path, text, force=True)
+            seen[bool(lost)] += 1
+            if lost:
+                with pytest.raises(EditRefusedError, match="this would drop the comment `# "):
+                    after(path, text, force=False)
+    assert min(seen[True], seen[False]) > 10
 
 
 @pytest.mark.usefixtures("here")

@@ -10,7 +10,7 @@ from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
-from manifestkit.edits.layout import gaps, has_comment
+from manifestkit.edits.layout import comments
 from manifestkit.edits.patch import apply_edits, check_size, read_again, require_editable
 from manifestkit.edits.writing import Spellings, as_yaml
 from manifestkit.engine.discovery import Target
@@ -78,9 +78,7 @@ def text_at(document: Document, schema: Schema, place: str) -> str:
 
 def has_comments(document: Document) -> bool:
     """Return whether a document has comments, which are left behind."""
-    if document.syntax == "json" or "#" not in document.text:
-        return False
-    return any(has_comment(document.text, *each) for each in gaps(document))
+    return any(comments(document))
 
 
 def _json(document: Document, path: Path) -> str:

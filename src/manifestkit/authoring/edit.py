@@ -14,6 +14,7 @@ from manifestkit.authoring.inputs import Input
 from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import edited
+from manifestkit.edits.layout import comments
 from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
@@ -162,7 +163,10 @@ def edit(
         change = request.change(after.document, schema, force=force)
         said = change.message
         if change.op:
-            after = change.applied(after.document, schema, policy.limits)
+            old, after = after, change.applied(after.document, schema, policy.limits)
+            lost = Counter(comments(old.document)) - Counter(comments(after.document))
+            if lost and change.op == "replace" and not force:
+                raise EditRefusedError(f"this would drop the comment {named(min(lost))}; {_ANYWAY}")
             verb, rest = said.split(" ", 1)
             said = f"{_DONE[verb]} {rest}"
         done.append(f"{said} in {target.name}")

@@ -47,6 +47,12 @@ def gaps(document: Document) -> Iterator[Span]:
     yield Span(at, len(document.text))
 
 
+def comments(document: Document) -> Iterator[str]:
+    """Yield the comments of a document, in order."""
+    for start, end in gaps(document) if document.syntax == "yaml" and "#" in document.text else ():
+        yield from (each[0] for each in tokens(document.text, start, end) if each["comment"])
+
+
 def _scalars_and_names(document: Document) -> Iterator[Span]:
     """Yield their spans; a block of text begins below its header."""
     text, todo = document.text, [document.root]
