@@ -10,7 +10,6 @@ from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
-from manifestkit.edits.layout import comments
 from manifestkit.edits.patch import apply_edits, check_size, read_again, require_editable
 from manifestkit.edits.writing import Spellings, as_yaml
 from manifestkit.engine.discovery import Target
@@ -74,11 +73,6 @@ def text_at(document: Document, schema: Schema, place: str) -> str:
     check_size(document)
     value = document.value_at(path)
     return value if isinstance(value, str) else _json(document, path)
-
-
-def has_comments(document: Document) -> bool:
-    """Return whether a document has comments, which are left behind."""
-    return any(comments(document))
 
 
 def _json(document: Document, path: Path) -> str:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.convert import convert, has_comments
+from manifestkit.authoring.convert import convert
 from manifestkit.authoring.text import syntax_of
 from manifestkit.cli.console import error, note, say
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import name_advice, read_manifest
 from manifestkit.cli.options import STDIN_FILENAME, argument, manifest_command, option
 from manifestkit.cli.runs import show_findings, summary
+from manifestkit.edits.layout import comments
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import PRINTED, create, posix_name
 from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Syntax
@@ -72,7 +73,7 @@ def command(
     except EditRefusedError as problem:
         error(f"{name}: not converted: {problem}")
         return ExitCode.FINDINGS
-    if has_comments(decoded.document):
+    if any(comments(decoded.document)):
         note(f"{name}: its comments are left behind")
     text = converted.text
     if target is None:
