@@ -114,7 +114,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["diff", "a.json"], "or, to compare with a revision in git, --base REF"),
         (["set", "provider.name", "Calm", "Box"], "`Box` is not a FILE; write the PLACE as"),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),
-        (["lint", "--severity", "info"], "write RULE=error|warning|info|off, not `info`"),
+        (["lint", "--severity", "info"], "write `RULE=info`, not `info`"),
         (["sandbox", "--port", "x"], "`--port`: `x` is not a whole number"),
         (
             ["lint", "--xyzzy"],

@@ -69,7 +69,7 @@ REPORT: dict[str, Any] = {
 """The form as it was promised, with every member there is."""
 
 
-def report_on(*arguments: str | bytes | Path, cwd: Path, code: int, stdin: bytes = b"") -> Any:
+def report_on(*arguments: str | Path, cwd: Path, code: int, stdin: bytes = b"") -> Any:
     """The JSON report of a run, held to its schema."""
     outcome = manifest_here("lint", "--output-format", "json", *arguments, cwd=cwd, stdin=stdin)
     assert outcome.code == code, outcome

@@ -9,8 +9,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.engine.groups import ViolationGroup, grouped
 from manifestkit.findings.advice import describe_error
 from manifestkit.findings.fingerprints import identified
-from manifestkit.findings.items import with_both_lists
-from manifestkit.findings.types import with_value_to_write
+from manifestkit.findings.syntax import described_by_schema
 from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix
@@ -194,7 +193,7 @@ class _Describer:
         about = lead.about
         if isinstance(about, Finding):
             rule = find_rule(about.rule)
-            about = with_both_lists(self._manifest, with_value_to_write(self._manifest, about))
+            about = described_by_schema(self._manifest, about)
             return about._replace(
                 severity=group.severity,
                 clause=about.clause or (rule.clause if rule and not about.profile else None),

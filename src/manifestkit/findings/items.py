@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from manifestkit.findings.shapes import shape_text
-from manifestkit.findings.words import excerpt, label, listed, named
+from manifestkit.findings.words import label, listed, named
 from manifestkit.model.finding import Description, Finding, Fix
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 
 _MOST_LOOKED_AT = 100
-_LONGEST = 400  # of lists that are shown as one
 
 
 def split_items(manifest: Manifest, path: Path) -> Iterator[range]:
@@ -53,22 +50,6 @@ def describe_split(manifest: Manifest, path: Path, parts: range) -> Description:
     replaced = {"op": "replace", "path": format_pointer((*path, parts[0])), "value": whole}
     fix = Fix("make it one item", "unsafe", (), (*changes, replaced))
     return Description(message, do, fixes=(fix,), location=location)
-
-
-def with_both_lists(manifest: Manifest, finding: Finding) -> Finding:
-    """Return a finding; of a list that JSON has twice, with one that has the items of both."""
-    document, path = manifest.document, manifest.schema.find(parse_pointer(finding.pointer))
-    lists = [document.value_or_none(path[0])] if path and finding.rule == "duplicate-key" else []
-    if lists and document.syntax == "json":
-        text = document.text[finding.related[0].location.span.end :][:_LONGEST]
-        with suppress(ValueError, RecursionError):
-            lists = [json.JSONDecoder().raw_decode(text.lstrip(" \t\r\n:"))[0], *lists]
-    both = [each for items in lists if isinstance(items, list) for each in items]
-    are_lists = len(lists) > 1 and all(isinstance(items, list) for items in lists)
-    if not are_lists or not all(isinstance(each, str) for each in both):
-        return finding
-    do = f"two, or write one with the items of both, {excerpt([*dict.fromkeys(both)], _LONGEST)}:"
-    return finding._replace(help=str(finding.help).replace("two:", do))
 
 
 def describe_merged(manifest: Manifest, tokens: Path, repeated: list[Finding]) -> Finding | None:

@@ -14,8 +14,7 @@ from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import describe_shape, losses, shape_text
 from manifestkit.findings.words import excerpt, fits, listed, meaning, named
-from manifestkit.model.finding import Description, Finding
-from manifestkit.model.pointer import parse_pointer
+from manifestkit.model.finding import Description
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import akin
@@ -28,20 +27,6 @@ _NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
 _COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
 _BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
-
-
-def with_value_to_write(manifest: Manifest, finding: Finding) -> Finding:
-    """Return a finding of the reader; of a member without a value, with what to do."""
-    if finding.rule != "syntax-error" or not finding.pointer:
-        return finding
-    schema = manifest.schema
-    path, field = schema.find(parse_pointer(finding.pointer)) or ((), Field())
-    owner = schema.field(path[:-1]) or Field()
-    do = ", or remove it"
-    if path and path[-1] in owner.required:
-        example = f", such as {excerpt(field.examples[0])}" if field.examples else ""
-        do = f"{example} (was a variable empty?)"
-    return finding._replace(help=f"{finding.help}{do}", pointer="")
 
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:

@@ -1,0 +1,51 @@
+"""What a schema adds to a finding of the reader, at the place that the finding is about."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+from manifestkit.findings.words import excerpt
+from manifestkit.model.finding import Finding
+from manifestkit.model.pointer import parse_pointer
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
+
+_LONGEST = 400  # of lists that are shown as one
+
+
+def described_by_schema(manifest: Manifest, finding: Finding) -> Finding:
+    """Return a finding of the reader with what the schema says to write at its place."""
+    if finding.rule == "syntax-error" and finding.pointer:
+        return _with_value_to_write(manifest, finding)
+    if finding.rule == "duplicate-key":
+        return _with_both_lists(manifest, finding)
+    return finding
+
+
+def _with_value_to_write(manifest: Manifest, finding: Finding) -> Finding:
+    """Return a finding of the reader; of a member without a value, with what to do."""
+    schema = manifest.schema
+    path, field = schema.find(parse_pointer(finding.pointer)) or ((), Field())
+    owner = schema.field(path[:-1]) or Field()
+    do = ", or remove it"
+    if path and path[-1] in owner.required:
+        example = f", such as {excerpt(field.examples[0])}" if field.examples else ""
+        do = f"{example} (was a variable empty?)"
+    return finding._replace(help=f"{finding.help}{do}", pointer="")
+
+
+def _with_both_lists(manifest: Manifest, finding: Finding) -> Finding:
+    """Return a finding; of a list that JSON has twice, with one that has the items of both."""
+    document, path = manifest.document, manifest.schema.find(parse_pointer(finding.pointer))
+    lists = [document.value_or_none(path[0])] if path else []
+    if lists and document.syntax == "json":
+        text = document.text[finding.related[0].location.span.end :][:_LONGEST]
+        with suppress(ValueError, RecursionError):
+            lists = [json.JSONDecoder().raw_decode(text.lstrip(" \t\r\n:"))[0], *lists]
+    both = [each for items in lists if isinstance(items, list) for each in items]
+    are_lists = len(lists) > 1 and all(isinstance(items, list) for items in lists)
+    if not are_lists or not all(isinstance(each, str) for each in both):
+        return finding
+    do = f"two, or write one with the items of both, {excerpt([*dict.fromkeys(both)], _LONGEST)}:"
+    return finding._replace(help=str(finding.help).replace("two:", do))
