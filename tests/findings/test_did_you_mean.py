@@ -108,6 +108,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["fmt", "--write"], "`--write`; `manifest fmt` and `manifest lint --fix` write files"),
         (["lint", "--watch"], "no option `--watch`; use a tool such as `watchexec` for that"),
         (["lint", "--version"], "no option `--version`; write `manifest --version`"),
+        (["deploy", "--token=x"], "no option `--token`; set the variable MANIFESTKIT_TOKEN"),
         (["lint", "--exclude", "x"], "`--exclude`; configure `exclude` in manifestkit.toml"),
         (["lint", "--stdin-filename", "a.json"], "names standard input: write `-` too"),
         (["--json", "lint"], "`--json`; write an option after the command that takes it"),

@@ -97,7 +97,7 @@ def test_what_is_wrong_with_an_archive_is_a_finding_in_every_format(
         assert "archive" in (tmp_path / f"out.{form}").read_text(), form
     found = json.loads((tmp_path / "out.json").read_text())["findings"]
     assert {each["rule"] for each in found} == {"archive"}
-    assert any(told in each["message"] for each in found)
+    assert any(told in f"{each['message']}; {each['help']}" for each in found)
     for each in found:
         assert each["path"].startswith("site.zip")
         assert (each["line"], each["column"]) == (1, 1)

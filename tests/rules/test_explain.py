@@ -253,9 +253,10 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
     bare = {"anyOf": [{"required": ["x"]}], "x-manifestkit": {"rule": "bare"}}
     named = {"title": "No y", "required": ["y"], "x-manifestkit": {"rule": "named"}}
     shared = {"const": "z", "x-manifestkit": {"rule": "shared"}}
+    below = {"properties": {"w": {"maxLength": 9}}, "x-manifestkit": {"rule": "below"}}
     profile = {
         "properties": {"permissions": {"items": calm}, "z": {"$ref": "#/$defs/z"}},
-        "allOf": [contact, bare, named, {"required": ["of-no-rule"]}],
+        "allOf": [contact, bare, named, {"required": ["of-no-rule"]}, below],
         "$defs": {"z": {"properties": {"a": shared}}},
     }
     (tmp_path / "host.json").write_text(json.dumps(profile))
@@ -270,6 +271,7 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
         '| `contact` | error | `required`: `["contact"]` |  |\n'
         '| `bare` | error | `anyOf`: `[{"required": ["x"]}]` |  |\n'
         "| `named` | error | No y |  |\n"
+        '| `below` | error | `properties`: `{"w": {"maxLength": 9}}` |  |\n'
         '| `shared` | error | `const`: `"z"` |  |\n'
         "\n## Rules of manifestkit\n\n| rule |"
     )

@@ -35,8 +35,8 @@ from manifestkit.publish.names import LONGEST_PATH, Problem, name_problems
 
 _MOST_PROBLEMS = 1_000
 _MOST_IGNORE_BYTES = 1024 * 1024
-_NOTHING = "it has no file to publish; see --list for what is left out"
-_LIMIT = "it has {:,} {}; at most {:,} are allowed: raise `{}` under [publish]"
+_NOTHING = Problem(None, "it has no file to publish", help="see --list for what is left out")
+_LIMIT = "it has {:,} {}; at most {:,} are allowed"
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
 _UNIX = 3
@@ -185,14 +185,16 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
     files = [each for each in entries if not each.is_folder]
     left_out = tuple(sorted(leaving_out.left_out))
     listing = Listing(tuple((each.name, each.size) for each in files), left_out)
-    found = [] if files else [Problem(None, _NOTHING)]
+    found = [] if files else [_NOTHING]
     for count, what, most, setting in (
         (len(files), "files", settings.max_entries, "max-entries"),
         (listing.size, "bytes, unpacked", settings.max_size, "max-size"),
     ):
         if count > most:
-            found.append(Problem(None, _LIMIT.format(count, what, most, setting)))
-    problems = [Problem(each.name, each.problem) for each in entries if each.problem]
+            do = f"raise `{setting}` under [publish]"
+            found.append(Problem(None, _LIMIT.format(count, what, most), help=do))
+    told = ((each.name, each.problem.partition("; ")) for each in entries if each.problem)
+    problems = [Problem(name, what, help=do or None) for name, (what, _, do) in told]
     problems += name_problems([each.name for each in entries])
     problems.sort(key=lambda each: each.is_warning)
     return listing._replace(problems=(*found, *problems[:_MOST_PROBLEMS])), files
@@ -306,7 +308,7 @@ class _DamagedArchiveError(Exception):
             why = "a name in it is not UTF-8"
         if member is None and isinstance(error, zipfile.BadZipFile):
             why = f"a zip archive is needed ({why[:1].lower()}{why[1:]})"
-        self.problem = Problem(member, f"cannot be unpacked, pack it again: {why}")
+        self.problem = Problem(member, f"cannot be unpacked: {why}", help="pack it again")
 
 
 class _Archive:

@@ -26,7 +26,7 @@ from manifestkit.publish.names import Problem
 _RULE = "archive"
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
-_MISSING = "is not in the archive; see --list, or use --manifest-file"
+_MISSING = "see --list, or use --manifest-file for one that is not published"
 _NOT_JSON = (
     "is not JSON, and the manifest format (section 1) names a JSON object: write it with "
     "`manifest convert` [manifest-not-json]"
@@ -120,7 +120,7 @@ class Site(NamedTuple):
             return decoded(path, read_bytes(self.manifest_file, DEFAULT_LIMITS.bytes), path)
         names = [name for name, _ in listing.files]
         if self.manifest is not None:
-            missing = Problem(self.manifest, _MISSING)
+            missing = Problem(self.manifest, "is not in the archive", help=_MISSING)
             return read(self.manifest) if self.manifest in names else _wrapped(names) or missing
         own, foreign = [], ""
         is_manifest_name = workspace.finder("")

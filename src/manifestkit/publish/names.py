@@ -58,7 +58,7 @@ def _problem(name: str) -> Problem | None:
         (not all(part.strip(".") for part in parts), "has a name that is empty, or only dots"),
         ("\\" in name, "has a backslash in its name, which separates folders on Windows"),
         (_CONTROL.search(name), "has a control character in its name"),
-        (_SURROGATE.search(name), "has a name that is not UTF-8; rename it"),
+        (_SURROGATE.search(name), "has a name that is not UTF-8"),
         (max(sizes) > _LONGEST_NAME, f"has a part of more than {_LONGEST_NAME} bytes in its name"),
         (sum(sizes) + len(sizes) > LONGEST_PATH, f"has a path of more than {LONGEST_PATH:,} bytes"),
     )

@@ -278,7 +278,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     own = "; ".join(stated[name] for name in stated if name not in _BELOW)
     if own and (member := _member_of(place)):
         own = f"{own}, of {named(member)}"
-    own = "; ".join(filter(None, (own, *needs)))
+    own = "; ".join(filter(None, (own, *needs))) or "; ".join(stated.values())
     message = _without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
