@@ -11,7 +11,7 @@ import click
 
 from manifestkit.cli.console import (
     error,
-    meant,
+    format_meant,
     note,
     say,
     show,
@@ -27,7 +27,6 @@ from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import untold
-from manifestkit.schema.packaged import other_tools
 
 
 class Output(NamedTuple):
@@ -113,12 +112,9 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
     def read(text: str) -> Output:
         name, equals, file = text.partition("=")
         if name not in names:
-            head, _, rest = name.partition(":")
-            kind = head.rpartition(".")[2]
-            ours = other_tools()["formats"].get(kind, kind)
-            written = "=".join(filter(None, (ours, rest or (head if "." in head else ""))))
-            near = f"; did you mean `{written}`?" if ours in names else meant(name, names)
-            raise ValueError(f"`{name}` is not one of {', '.join(names)}{near}")
+            raise ValueError(
+                f"`{name}` is not one of {', '.join(names)}{format_meant(name, names)}"
+            )
         if more := [each for each in names if f",{each}=" in file]:
             raise ValueError(f"repeat --output-format for `{more[0]}`")
         if equals and not file:
