@@ -307,6 +307,28 @@ def test_a_deadline_ends_a_deploy_with_its_code(
     assert (ended.code, "did not finish within 2 s" in ended.err) == (code, True), ended.err
 
 
+WITHOUT_ANSWER = """
+import socket, threading
+socket.getaddrinfo = lambda *_, **__: threading.Event().wait()
+from manifestkit.__main__ import main
+main()
+"""
+
+
+def test_a_name_server_that_does_not_answer_keeps_nobody_waiting(tmp_path: Path) -> None:
+    user = User(tmp_path / "home", FAR, TOKEN)
+    ended = subprocess.run(
+        [sys.executable, "-c", WITHOUT_ANSWER, "sites", "--timeout=1"],
+        env=environment(**user.variables),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (NOT_SENT, "")
+    assert ended.stderr == f"error: no response from {FAR}: it did not finish within 1 s\n"
+
+
 IGNORING = """
 import signal
 signal.signal({}, signal.SIG_IGN)

@@ -5,9 +5,11 @@ import logging
 import os
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -106,12 +108,31 @@ def _transport(address: Address) -> httpx2.AsyncHTTPTransport:
         ) from None
 
 
+class _Lookups(ThreadPoolExecutor):
+    """Looks up names in threads that nobody waits for: a name server may not answer in time."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call a function in a thread of its own."""
+        found = Future[Any]()
+        found.set_running_or_notify_cancel()
+
+        def look_up() -> None:
+            try:
+                found.set_result(fn(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+                found.set_exception(error)
+
+        Thread(target=look_up, daemon=True).start()
+        return found
+
+
 async def send(address: Address, request: Request, seconds: float) -> Response | Failure | None:
     """Send one request, once, and return its response; None where the time was not enough.
 
     Raises:
         ConfigurationError: a proxy or a certificate authority cannot be used.
     """
+    asyncio.get_running_loop().set_default_executor(_Lookups())
     task = asyncio.create_task(_sent(address, request))
     try:
         await asyncio.wait([task], timeout=seconds)
