@@ -111,7 +111,7 @@ def test_a_file_of_somebody_is_neither_replaced_nor_deleted(tmp_path: Path, name
     (tmp_path / "out" / name).write_text("mine")
     done = fleet(*LINT, cwd=tmp_path)
     assert (done.code, (tmp_path / "out" / name).read_text()) == (2, "mine")
-    assert f"out: {name} in it is not of this profile" in done.err
+    assert f"out: {name} in it was not made with this profile" in done.err
 
 
 def test_results_of_another_policy_are_not_replaced(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_results_of_another_policy_are_not_replaced(tmp_path: Path) -> None:
     before = contents(tmp_path / "out")
     refused = fleet(*LINT, "--profile", HOST, cwd=tmp_path)
     assert (refused.code, refused.out) == (2, "")
-    assert " in it is not of this profile, these options and this version" in refused.err
+    assert " in it was not made with this profile, these options and this version" in refused.err
     assert contents(tmp_path / "out") == before
 
 

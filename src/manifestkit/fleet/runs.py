@@ -155,8 +155,8 @@ def _prepare(out: _StorePath, policy: FleetPolicy, units: Iterable[_Unit]) -> se
     names = {each.base_name for each in there} - {_INCOMPLETE}
     if others := sorted(name for name in names if not name.endswith(_ending(policy))):
         raise ConfigurationError(
-            f"{out.address}: {others[0]} in it is not of this profile, these options and this "
-            "version of manifestkit; give another folder"
+            f"{out.address}: {others[0]} in it was not made with this profile, these options and "
+            "this version of manifestkit; give another folder"
         )
     done = names & {each.name + _ending(policy) for each in units}
     with _writing(out):
