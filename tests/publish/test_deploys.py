@@ -259,7 +259,8 @@ def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> No
     dist = site(tmp_path / "dist")
     (dist / "manifest.json").rename(dist / "manifest.yaml")
     ended = user.deploy(dist)
-    assert (ended.code, "[manifest-not-json]" in ended.err) == (ACCEPTED, True)
+    told = "[manifest-not-json]; write it as JSON with `manifest convert`\n"
+    assert (ended.code, told in ended.err) == (ACCEPTED, True)
 
 
 def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, user: User) -> None:

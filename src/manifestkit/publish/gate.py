@@ -28,9 +28,9 @@ _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
 _MISSING = "see --list, or use --manifest-file for one that is not published"
 _NOT_JSON = (
-    "is not JSON, and the manifest format (section 1) names a JSON object: write it with "
-    "`manifest convert` [manifest-not-json]"
+    "is not JSON, and the manifest format (section 1) names a JSON object [manifest-not-json]"
 )
+_CONVERT = "write it as JSON with `manifest convert`"
 
 
 class LintedManifest(NamedTuple):
@@ -92,7 +92,7 @@ class Site(NamedTuple):
                     manifest = found
                     results.append(self._linted(found, listing, workspace))
                     if found.decoded.document.syntax != "json":
-                        problem = Problem(found.name, _NOT_JSON, is_warning=True)
+                        problem = Problem(found.name, _NOT_JSON, is_warning=True, help=_CONVERT)
                         listing = listing.with_problem(problem)
             results += self._results_beside(listing, workspace.policy(""))
             if manifest is None:  # what counts as checked is the archive
