@@ -386,6 +386,24 @@ def test_what_fmt_refuses_is_not_formatted(tmp_path: Path, name: str, text: str)
     assert f": cannot be formatted: {reason}\n" in manifest_here("fmt", str(path)).err
 
 
+def test_a_file_is_not_changed_on_saving_while_its_configuration_cannot_be_read(
+    tmp_path: Path,
+) -> None:
+    """As `lint --fix` and `fmt` leave it alone: it may say that something else is right."""
+    configuration = tmp_path / "manifestkit.toml"
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS)
+        uri = client.open(tmp_path / "manifest.json", _FAULTY)
+        options = {"tabSize": 2, "insertSpaces": True}
+        params = {"textDocument": {"uri": uri}, "options": options}
+        for text, is_read in (("", True), ("[[suppress]\n", False), ("\n", True)):
+            configuration.write_text(text)
+            client.tell("workspace/didChangeWatchedFiles", {"changes": []})
+            assert bool(_actions(client, uri, _ALL, "source.fixAll")) is is_read
+            assert bool(client.ask("textDocument/formatting", params)) is is_read
+            assert _actions(client, uri, _ALL, "quickfix")
+
+
 def _at(uri: str, text: str, wanted: str) -> Message:
     """The parameters of a question about a place, by the text that begins there."""
     before = text[: text.index(wanted)].split("\n")

@@ -113,7 +113,8 @@ class Actions:
         """
         span = self._analysis.text.span(wanted)
         quick = self._quick_fixes(span) if _is_wanted(CodeActionKind.QuickFix.value, only) else ()
-        whole = self._fix_all() if _is_wanted(self.fix_all, only) else ()
+        is_configured = self._analysis.problem is None  # else what is suppressed would be fixed
+        whole = self._fix_all() if is_configured and _is_wanted(self.fix_all, only) else ()
         return [*quick, *whole]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:

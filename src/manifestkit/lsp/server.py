@@ -203,7 +203,7 @@ async def _formatting(
     ls: Server, params: lsp.DocumentFormattingParams
 ) -> list[lsp.TextEdit] | None:
     analysis = await ls.documents.analysis(params.text_document.uri)
-    if analysis is None:
+    if analysis is None or analysis.problem:
         return None
 
     def edits() -> list[lsp.TextEdit]:
