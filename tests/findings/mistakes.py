@@ -471,6 +471,28 @@ MISTAKES: dict[str, Mistake] = {
     "a name in other languages": _wrong(
         but(provider=MEANT["provider"] | {"name": {"de": "Ruhe", "default": "Calm", "pt-BR": "C"}})
     ),
+    "a name for each locale": _wrong(
+        first(name=[{"locale": "de", "text": "Kasten"}, {"locale": "en", "text": BOX["name"]}]),
+    ),
+    "a permission with its access": _wrong(
+        but(permissions=[{"host.timer": "read"}, {"host.haptics": True}])
+    ),
+    "a permission with what the format cannot say": _shown(
+        but(permissions=[{"host.timer": {"seconds": 5}}]), 'list what you need of `"host.timer"`'
+    ),
+    "an SDK of another platform": _wrong(
+        but(runtime={"entrypoint": "dist/index.js", "minSdkVersion": 21}),
+        but(runtime={"entrypoint": "dist/index.js", "sdk_version": "21"}),
+    ),
+    "activities by id, with a unit": _wrong(
+        but(activities={"box": {"name": BOX["name"], "duration_minutes": "5m"}}),
+        but(activities=[{**BOX, "duration_minutes": 5}]),
+    ),
+    "permissions twice": Mistake(
+        _TEXT.replace('"permissions": [', '"permissions": ["profile.basic"], "permissions": ['),
+        None,
+        ('both, `["profile.basic", "host.timer", "host.haptics"]`',),
+    ),
     "a reference to a file": _shown(
         but(provider={"$ref": "./provider.json"}), "write what `./provider.json` has"
     ),

@@ -20,7 +20,7 @@ _COUNT = r"[0-9]{1,9}+(?:[.,][0-9]{1,2}+)?"
 _DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
 _PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
 _ODD_COUNT = r"[.,]\d\d|:"  # minutes after the point, perhaps, or frames at the end
-_CLOCK = r"(\d{1,2}):([0-5]\d):([0-5]\d)"
+_CLOCK = r"\A([0-9]{1,2}):([0-5][0-9]):([0-5][0-9])\Z"
 _INTEGER = r"-?[0-9]{1,15}"
 _GROUPED = r"[1-9][0-9]{0,2}(?:[_', .\u2019\u202f\u00a0][0-9]{3}){1,4}"  # 1_000, 1.000
 
@@ -72,10 +72,8 @@ def _length(value: Any, unit: str | None) -> float | None:
     """
     if not isinstance(value, str):
         return value * _seconds(unit) if type(value) is int and unit is not None else None
-    if clock := re.fullmatch(_CLOCK, value):
-        hours, minutes, seconds = map(int, clock.groups())
-        return hours * 3600 + minutes * 60 + seconds
-    if not re.fullmatch(_DURATION, value.strip()):
+    value = re.sub(_CLOCK, r"\1h\2m\3s", value.strip())
+    if not re.fullmatch(_DURATION, value):
         return None
     lengths: list[float] = []
     least = math.inf

@@ -11,7 +11,7 @@ from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
 from manifestkit.findings.words import label, listed, named, place_of
 from manifestkit.model.finding import Description, Fix, Related
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer, walk
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 
@@ -163,8 +163,7 @@ def _is_free(manifest: Manifest, path: Path) -> bool:
 
 def _has_holes(value: Any) -> bool:
     """Return whether a value has yet to be completed."""
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return value is HOLE or any(map(_has_holes, parts))
+    return any(part is HOLE for _, part in walk(value))
 
 
 def draft(manifest: Manifest) -> tuple[str, Fix | None] | None:

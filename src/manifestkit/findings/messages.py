@@ -37,17 +37,14 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
     """Return the message and the help for a broken keyword."""
     say = _SENTENCES.get(error.keyword)
     if say is None:
-        return f"{label(error.path)} does not satisfy {named(error.keyword)}", _expects(error)
+        wanted = f"the schema requires `{error.keyword}`: {excerpt(error.expected)}"
+        return f"{label(error.path)} does not satisfy {named(error.keyword)}", wanted
     return say(error)
 
 
 def as_written(message: str, number: float, written: str) -> str:
     """Return the message about the type of a number, as that is spelt: `1.10`."""
     return message.removesuffix(quoted(number)) + named(written)
-
-
-def _expects(error: ValidationError) -> str:
-    return f"the schema requires `{error.keyword}`: {excerpt(error.expected)}"
 
 
 def _bound(relation: str, advice: str) -> Callable[[ValidationError], MessageAndHelp]:

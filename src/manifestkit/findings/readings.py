@@ -71,7 +71,7 @@ class ShapeReader:
         others = (each for each in source if isinstance(each, str) and each not in place)
         if any(map(refusing_words, others)):
             return None
-        reading = self._read(place, field or Field(types=types), value, source)
+        reading = self._read(place, value, source, field or Field(types=types))
         if reading and reading.value in ([], {}) and value not in (*_NOTHING, reading.value):
             return None
         return reading
@@ -115,21 +115,20 @@ class ShapeReader:
                     break
         return found
 
-    def _fit(self, place: Path, value: Any, at: Path) -> Reading | None:
+    def _read(
+        self, place: Path, value: Any, at: Path, field: Field | None = None
+    ) -> Reading | None:
         """Return what a value means at a place.
 
         Args:
             place: the place, with the right names.
             value: the value.
             at: where it stands in the document.
+            field: the description of the place, where that is not the schema's.
         """
-        field = self.manifest.schema.field(place)
-        return (
-            Reading(value, is_safe=True) if field is None else self._read(place, field, value, at)
-        )
-
-    def _read(self, place: Path, field: Field, value: Any, at: Path) -> Reading | None:
-        """Return the same by a description of the place."""
+        field = field or self.manifest.schema.field(place)
+        if field is None:
+            return Reading(value, is_safe=True)
         self._left -= 1
         if self._left < 0:
             return None
@@ -155,7 +154,7 @@ class ShapeReader:
             return Reading(value, is_safe=True) if is_listed else None
         if isinstance(value, list):
             items = enumerate(value)
-            return _all_of([self._fit((*place, n), each, (*at, n)) for n, each in items])
+            return _all_of([self._read((*place, n), each, (*at, n)) for n, each in items])
         if isinstance(value, dict) and field.members:
             return self._members(place, field, value, at)
         return Reading(value, is_safe=True)
@@ -169,7 +168,7 @@ class ShapeReader:
             name = names.get(written, written)
             if name in parts or (field.closed and name not in field.members):
                 return None
-            reading = self._fit((*place, name), each, (*at, written))
+            reading = self._read((*place, name), each, (*at, written))
             is_sure = name == written or is_slip(written, name)
             parts[name] = reading and Reading(reading.value, reading.is_safe and is_sure)
         if self.is_draft and not parts.keys().isdisjoint(field.required):
@@ -185,7 +184,7 @@ class ShapeReader:
         if field.types == ("array",):
             yield from _lists(field, self.manifest.schema.field((*place, 0)) or Field(), value)
         elif isinstance(value, list) and len(value) == 1:
-            if reading := self._fit(place, value[0], (*at, 0)):
+            if reading := self._read(place, value[0], (*at, 0)):
                 yield reading
         elif field.types == ("integer",):
             yield from integers(value, str(at[-1]), str(place[-1]))
@@ -223,7 +222,7 @@ class ShapeReader:
         if len(value) == 1 and not field.identifier:
             ((name, each),) = value.items()
             is_value = not isinstance(each, dict) and not refusing_words(name)
-            if is_value and (reading := self._fit(place, each, (*at, name))):
+            if is_value and (reading := self._read(place, each, (*at, name))):
                 yield reading._replace(is_safe=False)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from copy import deepcopy
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from manifestkit.findings.contents import split, texts_in, translations
@@ -93,14 +96,11 @@ def _dropped_texts(old: Any, new: Any) -> list[str]:
 def _lost_names(old: Any, value: Any) -> str:
     """Say which names of an object, or languages of a list, are not in the value in its place."""
     texts = translations(old)
-    names = old if isinstance(old, dict) else texts
-    if not names:
-        return ""
+    names, what = (old, "key") if isinstance(old, dict) else (texts, "language")
     dropped = [name for name, each in names.items() if each != value] or list(names)
-    keys = "key" if names is old else "language"
-    keys = f"{keys}s" if len(dropped) > 1 else keys
+    what += "s" if len(dropped) > 1 else ""
     why = ": the format has no place for translations" if texts else ""
-    return f"; this drops the {keys} {listed(dropped, 'and', named)}{why}"
+    return f"; this drops the {what} {listed(dropped, 'and', named)}{why}" if dropped else ""
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
@@ -113,36 +113,14 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
         name: its member's, where that is to be written, too.
     """
     missing: list[str] = []
-    shown = _filled(manifest, place, len(place), value, missing)
-    text = excerpt(shown, _LONGEST) if name is None else member_excerpt(name, shown, _LONGEST)
-    if not missing:
-        return text
-    return f"{text}; put in your own {listed(missing, 'and')}"
-
-
-def _filled(manifest: Manifest, path: Path, above: int, part: Any, missing: list[str]) -> Any:
-    """Return a part of a value with examples in its holes, and note what these are.
-
-    Args:
-        manifest: the manifest.
-        path: the place of the part.
-        above: how much of the path leads to the value.
-        part: the part.
-        missing: gets the name of each hole.
-    """
-    if isinstance(part, dict):
-        return {
-            name: _filled(manifest, (*path, name), above, each, missing)
-            for name, each in part.items()
-        }
-    if isinstance(part, list):
-        return [
-            _filled(manifest, (*path, index), above, each, missing)
-            for index, each in enumerate(part)
-        ]
-    if part is not HOLE:
-        return part
-    field = manifest.schema.field(path) or Field()
-    purpose, named = meaning(field), label(path[above:])
-    missing.append(f"{named} ({purpose})" if purpose else named)
-    return field.examples[0] if field.examples else HOLE
+    shown: Any = deepcopy([value])
+    for first, *below in [path for path, part in walk([value]) if part is HOLE]:
+        field = manifest.schema.field((*place, *below)) or Field()
+        purpose, own = meaning(field), label(tuple(below))
+        missing.append(f"{own} ({purpose})" if purpose else own)
+        *above, last = first, *below
+        reduce(getitem, above, shown)[last] = field.examples[0] if field.examples else HOLE
+    text = excerpt(shown[0], _LONGEST)
+    if name is not None:
+        text = member_excerpt(name, shown[0], _LONGEST)
+    return f"{text}; put in your own {listed(missing, 'and')}" if missing else text

@@ -37,15 +37,13 @@ def _with_value_to_write(manifest: Manifest, finding: Finding) -> Finding:
 
 def _with_both_lists(manifest: Manifest, finding: Finding) -> Finding:
     """Return a finding; of a list that JSON has twice, with one that has the items of both."""
-    document, path = manifest.document, manifest.schema.find(parse_pointer(finding.pointer))
-    lists = [document.value_or_none(path[0])] if path else []
-    if lists and document.syntax == "json":
-        text = document.text[finding.related[0].location.span.end :][:_LONGEST]
-        with suppress(ValueError, RecursionError):
-            lists = [json.JSONDecoder().raw_decode(text.lstrip(" \t\r\n:"))[0], *lists]
-    both = [each for items in lists if isinstance(items, list) for each in items]
-    are_lists = len(lists) > 1 and all(isinstance(items, list) for items in lists)
-    if not are_lists or not all(isinstance(each, str) for each in both):
+    document, found = manifest.document, manifest.schema.find(parse_pointer(finding.pointer))
+    if document.syntax != "json" or not found:
         return finding
-    do = f"two, or write one with the items of both, {excerpt([*dict.fromkeys(both)], _LONGEST)}:"
-    return finding._replace(help=str(finding.help).replace("two:", do))
+    text = document.text[finding.related[0].location.span.end :][:_LONGEST]
+    with suppress(ValueError, RecursionError, TypeError):  # the first is long, or no list of texts
+        first, _ = json.JSONDecoder().raw_decode(text.lstrip(" \t\r\n:"))
+        both = [*dict.fromkeys(list.__add__(first, document.value_or_none(found[0])))]
+        do = f"two, or write one with the items of both, {excerpt(both, _LONGEST)}:"
+        return finding._replace(help=str(finding.help).replace("two:", do))
+    return finding

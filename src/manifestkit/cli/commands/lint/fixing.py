@@ -96,7 +96,8 @@ class Fixing:
             found = [*group]
             for rule, count in Counter(each.rule for each in found).most_common():
                 note(f"{path}: {rule} {did} ({count:,})")
-                unsafe = [each for each in found if each.rule == rule and not _is_safe(each)]
+                same = (each for each in found if each.rule == rule)
+                unsafe = [each for each in same if "safe" not in {fix.safety for fix in each.fixes}]
                 for each in unsafe if len(unsafe) <= _MOST_ALIKE else ():
                     note(f"{path}: {did}: {each.message}; {each.fixes[0].message}")
 
@@ -130,7 +131,3 @@ def _fixed_file(
 def _fixed(workspace: Workspace, target: Target, data: bytes, *, unsafe: bool) -> Fixed:
     lint, limits = partial(workspace.lint, target), workspace.policy(target.folder).limits
     return fix(lint, data, target.name, unsafe=unsafe, limits=limits)
-
-
-def _is_safe(finding: Finding) -> bool:
-    return any(each.safety == "safe" for each in finding.fixes)
