@@ -197,6 +197,28 @@ def test_lists_that_a_schema_has_itself_are_known_by_it(tmp_path: Path) -> None:
     assert "`whel` is not a value of `parts`; did you mean `wheel`?" in outcome.err
 
 
+@rows("list_type", [{}, {"type": "array"}, {"type": ["array", "string"]}])
+@rows("box_type", [{}, {"type": "object"}, {"type": ["object", "string"]}])
+@rows(
+    "box",
+    [None, "wrench", [], {}, {"tools": "wrench"}, {"tools": {}}, {"tools": 1}, {"tools": []}],
+)
+def test_without_the_needed_item_no_manifest_passes_whatever_its_schema_allows(
+    tmp_path: Path, list_type: dict[str, Any], box_type: dict[str, Any], box: Any
+) -> None:
+    needs = {"/box/tools": {"wheel": ["wrench"]}}
+    tools = {**list_type, "items": {"type": "string"}}
+    box_schema = {**box_type, "properties": {"tools": tools}}
+    parts = {"type": "array", "items": {"enum": ["wheel"]}}
+    schema = {"type": "object", "properties": {"parts": parts, "box": box_schema}}
+    host = {"properties": {"parts": {"x-manifestkit": {"needs": needs}}}}
+    described = load_schema(written(tmp_path / "cart.json", schema))
+    profile_of_it = load_schema(written(tmp_path / "host.json", host), described)
+    policy = Policy(own_schema=described, profiles=(profile_of_it,))
+    value = {"parts": ["wheel"], **({} if box is None else {"box": box})}
+    assert lint_text(json.dumps(value), policy=policy).fails
+
+
 def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> None:
     page = (REPOSITORY / "docs" / "profiles.md").read_text("utf-8")
     part = page.split("## Items that need others")[1]

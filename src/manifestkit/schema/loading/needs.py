@@ -105,6 +105,12 @@ class _Maker(NamedTuple):
             return self.field((*path, 0)) is not None
         return "array" in field.types
 
+    def is_demanded(self, path: Path) -> bool:
+        """Return whether the manifest's schema demands a list at a place, in objects only."""
+        fields = (self.manifest.field(path[:length]) for length in range(len(path) + 1))
+        *around, here = (field.types if field else () for field in fields)
+        return here == ("array",) and all(each == ("object",) for each in around)
+
     def requirement(self, need: Need) -> dict[str, Any]:
         """Return a schema that says what an item needs; refuse lists and items that are none."""
         there, pointer = need.others[:-1], str(need.where[-2])
@@ -120,9 +126,8 @@ class _Maker(NamedTuple):
             if values and (problem := not_listed(item, place, values)):
                 raise self.file.error(where, problem, on_key=True)
         contained = [{"contains": {"const": each}} for each in need.needed]
-        typed = self.manifest.field(there) is None  # else section 2 demands the type
         # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
-        present = _present(there, {"allOf": contained}, typed=typed)
+        present = _present(there, {"allOf": contained}, typed=not self.is_demanded(there))
         requirement = {"not": {"enum": [need.item]}, ANNOTATION: self.annotation(need)}
         return {"if": {"not": present}, "then": nested(need.items, requirement)}
 
@@ -154,7 +159,8 @@ class _Maker(NamedTuple):
 def _present(place: Path, schema: dict[str, Any], *, typed: bool) -> dict[str, Any]:
     """Return a schema for the list at a place, where nothing on the way may be missing.
 
-    With `typed`, what is no object or list there counts as missing too.
+    With `typed`, what is no object or list there counts as missing too; else the manifest's schema
+    demands the type.
     """
     if typed:
         schema = {"type": "array", **schema}
