@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 import manifestkit
 from command import Outcome
@@ -95,6 +96,7 @@ def test_a_dynamic_version_leaves_the_others(tmp_path: Path) -> None:
     assert len(findings(lint(_TURNED_ON, cwd=tmp_path))) == 1
 
 
+_ALIKE = [1, 1.0, True, [1], [True], {"a": 0}, {"a": False}, "1"]
 _OLD = {"deprecated": True, "x-manifestkit": {"help": "name the kind"}}
 
 
@@ -148,3 +150,13 @@ def test_another_value_than_the_deprecated_one_is_not_reported(tmp_path: Path) -
     known = {"oneOf": [{"const": "calm", **_OLD}, {"const": "rest", "deprecated": False}]}
     profile = {"properties": {"activities": {"items": {"properties": {"category": known}}}}}
     assert held_to(tmp_path, with_activity(category="rest"), profile) == ()
+
+
+@rows("old", _ALIKE)
+@rows("value", _ALIKE)
+def test_a_value_is_deprecated_if_it_is_valid_by_that_part(
+    tmp_path: Path, old: Any, value: Any
+) -> None:
+    legacy = {"title": "Legacy", "anyOf": [{"const": old, **_OLD}, True]}
+    found = held_to(tmp_path, with_members(legacy=value), {"properties": {"legacy": legacy}})
+    assert bool(found) is Draft202012Validator({"const": old}).is_valid(value)

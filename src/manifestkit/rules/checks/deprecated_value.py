@@ -6,6 +6,7 @@ from manifestkit.findings.words import label, quoted
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
+from manifestkit.schema.drafts import frozen
 from manifestkit.schema.manifest import Manifest
 
 
@@ -14,7 +15,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     seen = set()
     for schema in (manifest.schema, *manifest.profiles):
         for path, value, field in schema.described(manifest.value):
-            notes = [note for known, note in field.deprecated_values if known == value]
+            notes = [note for old, note in field.deprecated_values if frozen(old) == frozen(value)]
             is_member = field.deprecated is not None
             if path not in seen and (is_member or notes):
                 seen.add(path)
