@@ -508,6 +508,10 @@ _BOTH: dict[str, tuple[Callable[[int], Any], Callable[[int], Any]]] = {
         lambda n: _of_category({"enum": [f"category{m}" for m in range(n)]}),
         lambda n: _with(activities=[_activity(m, category=f"catgory{m}") for m in range(n)]),
     ),
+    "values of an enum, and wrong items": (
+        lambda n: {"properties": {"extra": {"items": {"enum": [f"value{m}" for m in range(n)]}}}},
+        lambda n: _with(extra=[f"other{m}" for m in range(n)]),
+    ),
     "values of an enum, and numbers": (
         lambda n: {"properties": {"extra": {"items": {"enum": list(_each(n, str))}}}},
         lambda n: _with(extra=list(range(n))),
@@ -584,6 +588,7 @@ _BOTH: dict[str, tuple[Callable[[int], Any], Callable[[int], Any]]] = {
 _PRODUCTS = frozenset(
     {
         "values of an enum, and wrong ones",
+        "values of an enum, and wrong items",
         "required members, and misspelt ones",
         "required members of activities, and activities",
         "patterns, and texts",

@@ -36,32 +36,34 @@ def describe_value(
     allowed = allowed_values(error)
     if allowed is None:
         return None
-    value, other = error.instance, None
+    value = error.instance
     if not isinstance(value, str):
         return said
     field = manifest.schema.field(error.path) or Field()
     counterpart = manifest.schema.counterpart(field) or Field()
-    others = tuple([each for each, _ in counterpart.values if isinstance(each, str)])
-    texts = tuple([each for each in allowed if isinstance(each, str)])
-    if compares := manifest.has_comparisons_left(len(allowed)):
-        other = counterpart.title if value in others else None
-    near = suggest(value, texts, others) if compares else suggest(value, (), ())
+    compares = manifest.has_comparisons_left(len(allowed))
+    texts, others = (
+        tuple([each for each in values if isinstance(each, str)]) if compares else ()
+        for values in (allowed, [each for each, _ in counterpart.values])
+    )
+    other = counterpart.title if value in others else None
+    near = suggest(value, texts, others)
     said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
     if near.values and "*" not in value:
         return _meant(error.path, value, near.values, said, is_sure=near.is_sure)
     if not is_item:
         return said
     place = label(parse_pointer(field.counterpart or "")[:-1])
-    if other:
-        return said._replace(help=f"list it in {place} instead")
-    beside = manifest.document.value_at(error.path[:-1])[:_MOST_LOOKED_AT]
-    is_among_good = any(isinstance(each, str) and each in texts for each in beside)
     do = f"remove it, or {said.help}" if said.help else None
-    if likely := akin(value, (*counterpart.values, *field.values)) if compares else []:
+    if other or not compares:
+        return said._replace(help=f"list it in {place} instead" if other else do)
+    beside = manifest.document.value_at(error.path[:-1])[:_MOST_LOOKED_AT]
+    is_among_good = not {each for each in beside if isinstance(each, str)}.isdisjoint(texts)
+    if likely := akin(value, (*counterpart.values, *field.values)):
         there = manifest.document.value_or_none(parse_pointer(field.counterpart or "")[:-1])
         do = f"remove it{_as_likely(likely, texts, there, place)}"
     said = said._replace(help=do)
-    said = _odd_item(manifest, error, said, others, likely, compares=compares)
+    said = _odd_item(manifest, error, said, others, likely)
     return said if is_among_good else said._replace(fixes=())  # nothing would be left
 
 
@@ -80,19 +82,17 @@ def _odd_item(
     said: Description,
     others: tuple[str, ...],
     likely: list[Any],
-    *,
-    compares: bool,
 ) -> Description:
     """Describe an item that no listed value is near to; some are likely if they share its words."""
     value = error.instance
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
-    is_odd = compares and not (likely or resembles_listed(value, listed_here, others))
+    is_odd = not (likely or resembles_listed(value, listed_here, others))
     do = said.help
     prefix = value[: value.rfind(".") + 1] or f"{value}."
     alike = [each for each in listed_here if each.startswith(prefix)]
     if alike and not likely:
         do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
-    if within := [each for each in listed_here if compares and _has_word(value, each)]:
+    if within := [each for each in listed_here if _has_word(value, each)]:
         is_yaml = manifest.document.syntax == "yaml"
         how = "after its own `-`" if is_yaml else "in its own string"
         each_own = f", each {how}" if len(within) > 1 else ""
