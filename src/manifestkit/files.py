@@ -61,7 +61,10 @@ def relative_name(path: Path) -> str:
 
 
 def absolute(path: str | os.PathLike[str]) -> Path:
-    """Return a path from the root, without ``..``; links stay links."""
+    """Return a path from the root; links stay links, but for those that ``..`` leads out of."""
+    before, up, after = f"{Path.cwd() / path}/".rpartition("/../")
+    if up and "\0" not in before:  # else it names no folder
+        path = Path(os.path.realpath(before or "/")).parent / after
     return Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute keeps `..`
 
 

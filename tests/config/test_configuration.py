@@ -99,6 +99,52 @@ def test_an_excluded_folder_is_not_searched(tmp_path: Path, command: str, exclud
     assert manifest_here(command, "--quiet", cwd=tmp_path) == before
 
 
+@rows("name", ["manifest.json", "a/manifest.json"])
+@rows(
+    "text",
+    [
+        'schema = "no.json"',
+        'exclude = ["*"]',
+        'ignore = ["empty-text"]\nfail-on = "warning"',
+        '[[suppress]]\nrule = "empty-text"\nreason = "x"\npath = "/*"',
+    ],
+)
+def test_a_way_out_of_a_linked_folder_leads_to_the_configuration_there(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    named_none = VALID.replace(b'"Minimal"', b'""')
+    assert named_none != VALID
+    tree(tmp_path, f"there/{name}", "there/b/c/manifest.json", content=named_none)
+    (tmp_path / "there" / "no.json").write_text(NOTHING)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "link").symlink_to("../there/b/c", target_is_directory=True)
+    configure(tmp_path / "there", text)
+    configure(tmp_path / "here", 'fail-on = "info"')
+    for command in ("lint", "fmt --check"):
+        arguments = (*command.split(), "--force-exclude")
+        through = manifest_here(*arguments, f"link/../../{name}", cwd=tmp_path / "here")
+        direct = manifest_here(*arguments, f"../there/{name}", cwd=tmp_path / "here")
+        assert through.code == direct.code
+        assert through.out == direct.out.replace("../there/", "link/../../")
+
+
+@rows("command", ["lint", "lint --fix", "fmt --check"])
+@rows(
+    "named", [["."], ["--force-exclude", "manifest.json", "a/manifest.json", "a/b/manifest.json"]]
+)
+@rows("file", ["manifestkit.toml", ".manifestkit.toml", "pyproject.toml"])
+@rows("place", ["a", "a/b"])
+def test_the_configuration_of_an_excluded_folder_is_not_read(
+    tmp_path: Path, command: str, named: list[str], file: str, place: str
+) -> None:
+    """A template's folder: what is in it is not filled in."""
+    tree(tmp_path, "manifest.json", "a/manifest.json", "a/b/manifest.json")
+    configure(tmp_path, 'exclude = ["a/"]')
+    configure(tmp_path / place, "[tool.manifestkit]\n{{ options }}", file)
+    outcome = manifest_here(*command.split(), *named, cwd=tmp_path)
+    assert (outcome.code, "options" in outcome.err) == (CLEAN, False)
+
+
 def test_what_is_excluded_is_named_in_no_note(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", "a/x.json", "a/y.yaml")
     for name in ("manifest.yaml", "link"):

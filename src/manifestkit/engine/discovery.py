@@ -8,7 +8,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name, repository
+from manifestkit.files import (
+    absolute,
+    is_folder,
+    is_there,
+    posix_name,
+    reason_of,
+    relative_name,
+    repository,
+)
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
@@ -140,10 +148,7 @@ class Search:
 
     def _is_new(self, found: Found) -> bool:
         path = found.path if isinstance(found, UnreadableFileError) else found.name
-        if ".." in path:  # which leads out of where a link leads
-            folder, name = os.path.split(path)
-            path = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - as fast as can be
-        key = os.path.normcase(os.path.abspath(path))  # noqa: PTH100 - links stay links
+        key = os.path.normcase(absolute(path))
         new = key not in self._seen
         self._seen.add(key)
         return new

@@ -49,7 +49,7 @@ class Workspace:
         self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Configuration] = {}
-        self._around: dict[str, list[Configuration]] = {}
+        self._around: dict[str, Iterable[Configuration]] = {}
         self._searched: list[Path] = []
 
     def __reduce__(self) -> tuple[Callable[[], Workspace], tuple[()]]:
@@ -82,15 +82,21 @@ class Workspace:
                 return configured.origins[("exclude",)]
         return None
 
-    def _excluding(self, folder: str) -> list[Configuration]:
-        """Return the configuration of a folder, and those around it up to the current folder."""
+    def _excluding(self, folder: str) -> Iterable[Configuration]:
+        """Return the configurations around a folder from the current folder on, its own last.
+
+        Of a folder that one of them excludes, none is read.
+        """
         if folder not in self._around:
-            found = [self.configuration(folder)]
-            while self.options.config is None and (source := found[-1].source):
-                if not source.parent.parent.is_relative_to(Path.cwd()):
-                    break
-                found.append(self._configurations.of(source.parent.parent))
-            self._around[folder] = found
+            here, top, found = absolute(folder), Path.cwd(), dict[Path | None, Configuration]()
+            is_one = self.options.isolated or self.options.config is not None
+            around = [each for each in here.parents if not is_one and each.is_relative_to(top)]
+            for each in (*reversed(around), here):
+                known = (one.exclude for one in found.values())
+                if not any(its and its.covers(each, is_folder=True) for its in known):
+                    configured = self.configuration(str(each))
+                    found.setdefault(configured.source, configured)
+            self._around[folder] = found.values()
         return self._around[folder]
 
     def may_skip(self, target: Target) -> bool:
