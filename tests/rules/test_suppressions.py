@@ -356,6 +356,26 @@ def test_where_a_file_cannot_be_read_no_entry_is_reported(tmp_path: Path) -> Non
     assert (outcome.code, outcome.out) == (USAGE, "")
 
 
+@rows(
+    "text",
+    [
+        *("", "{ broken", json.dumps(GOOD)[:-1] + ",}", "NaN", '{"name": "an app"}'),
+        json.dumps({**BAD, "permissions": ["a", "b"]}),
+    ],
+)
+@rows(("path", "is_told"), [(None, False), ("manifest.json", False), ("other.*", True)])
+def test_an_entry_for_a_file_that_was_not_judged_to_its_end_is_not_reported(
+    tmp_path: Path, text: str, path: str | None, *, is_told: bool
+) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    written(tmp_path / "other.manifest.json", BASE)
+    entry = {"rule": "empty-text", **({"path": path} if path else {})}
+    written(tmp_path / "manifestkit.toml", "[limits]\nfindings = 1\n" + table(**entry))
+    outcome = manifest_here("lint", cwd=tmp_path)
+    assert outcome.code == FINDINGS
+    assert ("unused-suppression" in outcome.out) is is_told
+
+
 def test_an_entry_about_a_rule_that_is_turned_off_for_a_run_is_not_reported(
     tmp_path: Path,
 ) -> None:

@@ -34,14 +34,18 @@ class SuppressionUse:
     def __init__(self) -> None:
         self._used: dict[str, tuple[tuple[str, int | str], ...]] = {}
         self._linted: set[tuple[str, str]] = set()
+        self._unjudged: set[str] = set()
         self._reported: set[tuple[str, int]] = set()
 
     def note(self, result: FileResult, policy: Policy) -> None:
         """Record what a file used; a later result of the file replaces it."""
         if result.used or result.path in self._used:
             self._used[result.path] = result.used
-        if policy.baseline is not None and policy.baseline.judges(result):
-            self._linted.add((policy.baseline.document.name, policy.baseline.name_of(result.path)))
+        baseline, is_judged = policy.baseline, Baseline.judges(result)
+        if baseline is not None and is_judged:
+            self._linted.add((baseline.document.name, baseline.name_of(result.path)))
+        if not (is_judged or result.skipped):
+            self._unjudged.add(result.path)
 
     def unused(
         self, policy: Policy, searched: Sequence[Path], changed: Collection[str]
@@ -57,6 +61,9 @@ class SuppressionUse:
         """
         used = set(chain.from_iterable(self._used.values()))
         configured, baseline = policy.configuration, policy.baseline
+        for each in configured.suppressions:  # what they may match was not all looked for
+            if any(map(each.covers, self._unjudged)):
+                used.add(each.place)
         passed_over = rules_about_changes(policy.change_profiles).difference(changed)
         results = []
         for path in configured.files:
