@@ -48,6 +48,17 @@ def test_a_package_is_linted_beside_other_files_with_one_exit_code(tmp_path: Pat
     assert " error unknown-permission " in line
 
 
+@rows("options", [["--fix"], ["--diff"], ["--write-baseline", "known.json"]])
+def test_what_changes_files_or_remembers_them_is_refused_for_a_package(
+    tmp_path: Path, options: list[str]
+) -> None:
+    before = packed(tmp_path / "site.zip").read_bytes()
+    outcome = manifest_here("lint", *options, "site.zip", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "name the folder that it is made of" in outcome.err
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("site.zip", before)]
+
+
 def test_what_the_manifest_names_is_looked_for_in_the_package(tmp_path: Path) -> None:
     (tmp_path / _ENTRYPOINT).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / _ENTRYPOINT).write_text("beside the package, not in it")
@@ -144,12 +155,8 @@ def test_a_folder_named_like_a_package_is_searched(tmp_path: Path) -> None:
     assert lines("site.zip", cwd=tmp_path) == (CLEAN, [])
 
 
-@pytest.mark.parametrize("option", ["--fix", "--diff"])
-def test_nothing_is_written_into_a_package(tmp_path: Path, option: str) -> None:
-    data = packed(tmp_path / "site.zip", permissions=["host.haptic"]).read_bytes()
-    ended = manifest_here("lint", option, "site.zip", cwd=tmp_path)
-    assert ended.code == FINDINGS
-    assert (tmp_path / "site.zip").read_bytes() == data
+def test_no_finding_in_a_package_has_a_fix(tmp_path: Path) -> None:
+    packed(tmp_path / "site.zip", permissions=["host.haptic"])
     ended = manifest_here("lint", "site.zip", "--output-format=json", cwd=tmp_path)
     assert [each["fixes"] for each in json.loads(ended.out)["findings"]] == [[]]
 

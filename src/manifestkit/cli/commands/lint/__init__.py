@@ -104,8 +104,10 @@ def command(
             "--write-baseline and --show-files cannot be combined with --fix, --diff or an output "
             "file"
         )
-    if options.write_baseline and any(map(_is_package, files)):
-        raise click.UsageError("a baseline is of files, not of a package: name its folder")
+    if (options.write_baseline or fixing) and any(map(_is_package, files)):
+        raise click.UsageError(
+            "a package is only checked: for a fix or a baseline, name the folder that it is made of"
+        )
     if fixing and stdin_name and files:
         raise click.UsageError("with --fix or --diff, - cannot be combined with files")
     return run.fix() if fixing else run.lint()
