@@ -14,6 +14,7 @@ from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
 from checkout import copy_checkout, git, make_repository
 from command import EXAMPLES, GOLDEN, REPOSITORY, Outcome, environment, manifest
+from folders import listed, tree
 from rows import rows
 from samples import BROKEN, VALID
 
@@ -58,6 +59,17 @@ def test_the_hook_is_given_files_named_like_a_manifest(name: str) -> None:
 )
 def test_the_hook_is_not_given_other_files(name: str) -> None:
     assert not re.search(HOOK["files"], name)
+
+
+def test_the_hook_is_given_what_lint_finds_in_folders(tmp_path: Path) -> None:
+    stems = ["manifest", "x.manifest", "x.y.activity-provider", ".manifest", "x_manifest"]
+    suffixes = [".json", ".yaml", ".yml", ".jsonc", ".json.bak", ""]
+    names = [f"{stem}{suffix}" for stem in stems for suffix in suffixes]
+    written = [way(each) for each in names for way in (str.lower, str.upper, str.title)]
+    files = [f"{number}/{each}" for number, each in enumerate(written)]
+    tree(tmp_path, *files)
+    given = {each for each in files if re.search(HOOK["files"], each)}
+    assert given == {*listed(tmp_path)}
 
 
 def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
