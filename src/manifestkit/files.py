@@ -6,8 +6,9 @@ import errno
 import os
 import re
 import stat
+import time
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -25,6 +26,7 @@ _MOST_PARTS = 100
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 _ADDRESS = re.compile(r"^(https?):/+")
+_MOST_WAITS, _WAIT = 300, 0.01  # for another program that has locked a file; seconds
 _ENDING = ("SIGTERM", "SIGHUP")
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
@@ -384,19 +386,34 @@ def working_tree(folder: Path) -> Path:
 def _alone(path: Path) -> Iterator[os.stat_result]:
     """Keep others that rewrite a file waiting; what is known of the file."""
     try:
-        import fcntl  # noqa: PLC0415 - not on Windows
+        from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on Windows
     except ImportError:
         yield path.stat()
         return
     while True:
         with open_regular(path) as file:
-            with suppress(OSError):  # not every file system can lock
-                fcntl.flock(file, fcntl.LOCK_EX)
+            _wait_for(flock, file, LOCK_EX | LOCK_NB)
             status = os.fstat(file.fileno())
             if os.path.samestat(status, path.stat()):
                 yield status
                 return
             # Another one put its own file here, while this one waited.
+
+
+def _wait_for(lock: Callable[[BinaryIO, int], None], file: BinaryIO, how: int) -> None:
+    """Lock a file, where that can be done; wait for a program that has locked it, not for ever.
+
+    Raises:
+        BlockingIOError: that one may wait for this one, as `flock FILE manifest fmt FILE` does.
+    """
+    for _ in range(_MOST_WAITS):
+        try:
+            return lock(file, how)
+        except BlockingIOError:
+            time.sleep(_WAIT)
+        except OSError:  # not every file system can lock
+            return None
+    raise BlockingIOError(errno.EAGAIN, "is locked by another program: try again when it has ended")
 
 
 def _replace(target: Path, data: bytes, status: os.stat_result) -> None:

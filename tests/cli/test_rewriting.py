@@ -311,6 +311,18 @@ def test_of_two_that_rewrite_a_file_at_once_one_wins_wholly(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_a_file_that_another_program_keeps_locked_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(FIXABLE)
+    fcntl = pytest.importorskip("fcntl")
+    with file.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        outcome = manifest("lint", "--fix", "-q", "a.json", cwd=tmp_path)
+    reason = "is locked by another program: try again when it has ended"
+    assert (outcome.code, outcome.err) == (USAGE, f"error: a.json: {reason}\n")
+    assert file.read_bytes() == FIXABLE
+
+
 def test_two_commands_at_once_lose_no_change(tmp_path: Path) -> None:
     file = tmp_path / "manifest.json"
     file.write_bytes(VALID)

@@ -113,8 +113,7 @@ class Actions:
         """
         span = self._analysis.text.span(wanted)
         quick = self._quick_fixes(span) if _is_wanted(CodeActionKind.QuickFix.value, only) else ()
-        is_configured = self._analysis.problem is None  # else what is suppressed would be fixed
-        whole = self._fix_all() if is_configured and _is_wanted(self.fix_all, only) else ()
+        whole = self._fix_all() if _is_wanted(self.fix_all, only) else ()
         return [*quick, *whole]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
@@ -150,7 +149,7 @@ class Actions:
             analysis.target.name,
             limits=analysis.policy.limits,
         )
-        if fixed.fixed:
+        if fixed.fixed and not analysis.problem:  # what is suppressed would be fixed with it
             edits = analysis.text.edits_to(fixed.data.decode())
             yield CodeAction(
                 title="Apply all safe fixes", kind=self.fix_all, edit=self._edit(edits)
