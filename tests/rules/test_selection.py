@@ -268,11 +268,26 @@ def test_a_misspelt_keyword_is_told_and_every_keyword_that_can_break_is_a_rule(
     assert configured(tmp_path, f"ignore = {json.dumps(ids)}", BASE) == {}
 
 
-@rows("level", ["warn", "", "ERROR", "none"])
-def test_a_level_that_is_none_is_told_with_those_there_are(level: str, tmp_path: Path) -> None:
-    outcome = manifest_here("lint", "--severity", f"version-form={level}", cwd=tmp_path)
+@rows(
+    "given, meant",
+    [
+        ("version-form=warn", "version-form=warning"),
+        ("version-form:err", "version-form=error"),
+        ("version-form=ERROR", "version-form=error"),
+        ("version-form=none", "version-form=off"),
+        ("version-form=2", "version-form=error"),
+        ("off=version-form", "version-form=off"),
+        ("version-form=", "version-form=error|warning|info|off"),
+        ("version-form=best", "version-form=error|warning|info|off"),
+        ("warning", "RULE=warning"),
+    ],
+)
+def test_a_level_that_is_none_is_told_with_the_one_that_was_meant_or_all(
+    given: str, meant: str, tmp_path: Path
+) -> None:
+    outcome = manifest_here("lint", "--severity", given, cwd=tmp_path)
     assert outcome.code == USAGE
-    assert "RULE=error|warning|info|off" in outcome.err
+    assert f"`--severity`: write `{meant}`, not `{given}`\n" in outcome.err
 
 
 def test_a_rule_that_a_profile_declares_is_a_rule(tmp_path: Path) -> None:

@@ -313,14 +313,28 @@ def test_suppressions_survive_another_order_and_layout(text: str) -> None:
         assert after.summary.suppressed == len(before.findings)
 
 
-@pytest.mark.parametrize("pointer", ["permissions/0", "*"])
-def test_a_pointer_that_is_none_is_an_error_with_its_place(pointer: str, tmp_path: Path) -> None:
+@rows(
+    "pointer, meant",
+    [
+        ("permissions/0", "/permissions/0"),
+        ("*", "/*"),
+        ("$.activities[*].id", "/activities/*/id"),
+        ("activities[].id", "/activities/*/id"),
+        ("permissions[host.camera]", "/permissions/host.camera"),
+        ("permissions/host.camera", "/permissions/host.camera"),
+        ("#/provider/id", "/provider/id"),
+        ("provider['id']", "/provider/id"),
+    ],
+)
+def test_a_pointer_that_is_none_is_an_error_with_its_place(
+    pointer: str, meant: str, tmp_path: Path
+) -> None:
     written(tmp_path / "manifest.json", BASE)
     entry = f'[[suppress]]\nrule = "x"\nreason = "y"\npointer = "{pointer}"\n'
     written(tmp_path / "manifestkit.toml", entry)
     outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    told = f"suppress[0].pointer: `{pointer}` is not a JSON pointer; begin it with `/` and "
+    told = f'suppress[0].pointer: `{pointer}` is not a JSON pointer; write `pointer = "{meant}"`'
     assert told in outcome.err
 
 

@@ -240,7 +240,8 @@ class Revision:
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
         if not self.name or not self.name.isprintable():
-            raise ConfigurationError(f"`{self.name!r}` is not the name of a revision")
+            advice = "" if self.name else "; is a variable unset?"
+            raise ConfigurationError(f"`{self.name!r}` is not the name of a revision{advice}")
         asked = f"{self.name}^{{tree}}\n".encode(errors="surrogateescape")
         reply = self._git.output("cat-file", "--batch-check", stdin=asked).split()
         if len(reply) == 3 and reply[1] == b"tree":  # noqa: PLR2004 - digest, kind and size

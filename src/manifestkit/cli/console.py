@@ -87,7 +87,7 @@ def format_meant(text: str, formats: Collection[str]) -> str:
 
     head, _, rest = text.partition(":")
     kind = head.rpartition(".")[2]
-    ours = other_tools()["formats"].get(kind, kind)
+    ours = other_tools("formats").get(kind, kind)
     written = "=".join(filter(None, (ours, rest or (head if "." in head else ""))))
     return f"; did you mean `{written}`?" if ours in formats else meant(text, formats)
 
@@ -167,7 +167,7 @@ def _ours(name: str, ctx: click.Context) -> str:
         return "; write `--` before a negative number"
     from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
 
-    ours = other_tools()["options"].get(name, "")
+    ours = other_tools("options").get(name, "")
     if ours.partition(" ")[0] in known:
         return f"; did you mean `{ours}`?"
     if isinstance(ctx.command, click.Group):

@@ -100,7 +100,7 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
 
-        ours = other_tools()["commands"].get(name)
+        ours = other_tools("commands").get(name)
         near = f"; did you mean `manifest {ours}`?" if ours else meant(name, _COMMANDS)
         if not near and is_there(Path(name)):
             near = f"; to check it, run `manifest lint {visible(name)}`"

@@ -15,8 +15,9 @@ from manifestkit.schema.packaged import other_tools
 from manifestkit.schema.suggest import nearest
 
 _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
-_TABLE = re.compile(rb"^\[+tool\.(manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)", re.MULTILINE)
-_OURS = re.compile(rb"^\[+tool\.manifestkit\b|\bmanifestkit\.", re.MULTILINE)
+_TABLE = re.compile(
+    rb"^\[+tool\.(?!manifestkit\b)(manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)", re.MULTILINE
+)
 _MOST_BYTES = 128 * 1024
 
 
@@ -38,9 +39,9 @@ def unread(ctx: click.Context) -> Iterator[str]:
 
 
 def _files() -> Iterator[str]:
-    for name, instead in other_tools()["files"].items():
+    for name, instead in other_tools("files").items():
         if is_there(Path(name)):
             yield f"{name} is not read; {instead}"
     shared = read_bytes(SHARED_FILE, _MOST_BYTES) if is_file(Path(SHARED_FILE)) else b""
-    if (wrong := _TABLE.search(shared)) and not _OURS.search(shared):
+    if wrong := _TABLE.search(shared):
         yield f"{SHARED_FILE}: `[tool.{wrong[1].decode()}]` is not read; write `[tool.manifestkit]`"

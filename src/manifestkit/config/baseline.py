@@ -61,8 +61,9 @@ class Baseline:
                 f"baseline {name}: {error.reason}; create one with --write-baseline"
             ) from None
         document = decoded.document
+        again = "write a new one: `manifest lint --write-baseline new-baseline.json`"
         problems = [
-            f"{each.path}:{each.location.line}:{each.location.column}: {each.message}"
+            f"{each.path}:{each.location.line}:{each.location.column}: {each.message}; {again}"
             for each in decoded.findings
         ]
         if problems:
@@ -71,7 +72,7 @@ class Baseline:
             place = document.locate(wrong.path)
             why = message_and_help(wrong)[0].replace("the manifest ", "it ", 1)
             raise ConfigurationError(
-                f"{name}:{place.line}:{place.column}: this is not a baseline: {why}"
+                f"{name}:{place.line}:{place.column}: this is not a baseline: {why}; {again}"
             )
         entries = {
             (entry["path"], entry["fingerprint"]): index

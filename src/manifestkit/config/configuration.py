@@ -100,11 +100,6 @@ class Suppression(NamedTuple):
         """The file and the number, which no other entry has."""
         return self.source, self.number
 
-    @property
-    def name(self) -> str:
-        """The file and the entry, as messages name it."""
-        return f"{self.source}: suppress[{self.number}]"
-
     def covers(self, name: str) -> bool:
         """Return whether it speaks of a file."""
         return self.files is None or (name != STDIN and self.files.covers(Path(name)))
@@ -193,32 +188,30 @@ class Configuration(NamedTuple):
         Raises:
             ConfigurationError: an id is unknown, or the rule of an id cannot be changed so.
         """
+        at = self.file_of
         named = [
             *((rule, "", False) for rule in counted),
             *((rule, "", True) for rule in with_severity),
-            *((rule, f"{self.file_of('select')}: select: ", False) for rule in self.select or ()),
-            *((rule, f"{self.file_of('ignore')}: ignore: ", True) for rule in self.ignore),
+            *((rule, f"{at('select')}: select: ", False) for rule in self.select or ()),
+            *((rule, f"{at('ignore')}: ignore: ", True) for rule in self.ignore),
+            *((rule, f"{at('severity', rule)}: severity: ", True) for rule in self.severity),
             *(
-                (rule, f"{self.file_of('severity', rule)}: severity: ", True)
-                for rule in self.severity
+                (each.rule, f"{each.source}: suppress[{each.number}]: ", True)
+                for each in self.suppressions
             ),
-            *((each.rule, f"{each.name}.rule: ", True) for each in self.suppressions),
         ]
         for rule, prefix, is_changed in named:
             _check_rule(rule, declared, prefix, is_changed=is_changed)
         for each in self.suppressions:
             if each.rule in NOT_SUPPRESSED:
                 raise ConfigurationError(
-                    f"{each.name}: `{each.rule}` cannot be suppressed: ignore it, or give it "
+                    f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it "
                     "another severity"
                 )
 
     def file_of(self, *option: str) -> str:
         """Return the file that sets an option, as it is named to the user; empty for none."""
         return relative_name(self.origins[option]) if option in self.origins else ""
-
-
-_EVERY_RULE = ("*", "all", "default", "recommended")
 
 
 def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed: bool) -> None:
@@ -234,7 +227,7 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
         hint = f"did you mean {meant}?" if meant else "`manifest explain` lists them"
         if "," in rule:
             hint = "name one rule at a time, and repeat the option"
-        elif rule.lower() in _EVERY_RULE:
+        elif rule.lower() in ("*", "all", "default"):
             hint = "leave it out: rules are on unless they are off by default"
         raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
     if is_changed and rule in ALWAYS:

@@ -28,46 +28,36 @@ _TOML = 'write one option in a line, such as `fail-on = "warning"`'
 
 
 def in_text(name: str, text: str, problem: str) -> str:
-    """Return what is wrong with a text that is not TOML, where, and what to write.
-
-    Args:
-        name: the file.
-        text: what it holds.
-        problem: what the reader of TOML says.
-    """
+    """Return what is wrong with a text of which the reader of TOML says what the problem is."""
     if text.lstrip()[:1] == "{":
         return f"{name}:1:1: this is JSON, not TOML; {_TOML}"
     place = _PLACE.search(problem)
     if place is None:
         return f"{name}: {problem}"
     lines = text.split("\n")
-    number, column = (int(each or 1) for each in place.groups())
-    number = number if place[1] else len(lines)
+    number, column = int(place[1] or len(lines)), place[2] or 1
     line = lines[number - 1].strip()
-    at = f"{name}:{number}:{column}"
-    if len(line) <= _LONGEST_LINE and not _is_toml(line):
-        written, reasons = repaired(line, other_tools()["toml"], _is_toml)
-        if reasons:
-            said = f"{named(line)} is not TOML: {listed(reasons, 'and')}"
-            return f"{at}: {said}; write `{written}`"
+    right, reasons = repaired(line[:_LONGEST_LINE], other_tools("toml"), _check_line)
+    if reasons:
+        said = f"{named(line)} is not TOML: {listed(reasons, 'and')}; write `{right}`"
+        return f"{name}:{number}:{column}: {said}"
     reason = problem[: place.start()]
     begins = rf"\s*({_KEY})\s*=\s*\[" if reason.startswith("unclosed") else rf"[\s[]*({_KEY})"
     keys = (re.match(begins, each) for each in reversed(lines[:number]))
     key = next((each[1] for each in keys if each), "")
-    known = other_tools()["toml-sentences"]
-    plain = (each for start, each in known.items() if reason.startswith(start))
-    return f"{at}: {next(plain, f'not TOML: {reason}; {_TOML}').replace('{key}', key)}"
+    plain = (
+        each for start, each in other_tools("toml-sentences").items() if reason.startswith(start)
+    )
+    said = next(plain, f"not TOML: {reason}; {_TOML}").replace("{key}", key)
+    return f"{name}:{number}:{column}: {said}"
 
 
-def _is_toml(line: str) -> bool:
-    """Return whether a line is right by itself, or as items of a list that is on several lines."""
-    for text in (line, f"x = [{line}]"):
-        try:
-            parse_toml(text)
-        except ValueError:
-            continue
-        return True
-    return False
+def _check_line(line: str) -> None:
+    """Refuse a line that is wrong by itself and as items of a list that is on several lines."""
+    try:
+        parse_toml(line)
+    except ValueError:
+        parse_toml(f"x = [{line}]")
 
 
 def written(value: Any) -> str:
@@ -83,12 +73,7 @@ def written(value: Any) -> str:
 
 
 def in_setting(error: ValidationError, where: str) -> tuple[str, str | None]:
-    """Return what is wrong with a setting, and what to write.
-
-    Args:
-        error: what the schema of configurations finds.
-        where: the place of options that are not in a table of their own.
-    """
+    """Return what is wrong with a setting, and what to write; `where` is the place of options."""
     message, help_text = message_and_help(error)
     message = message.replace("an object", "a table", 1)  # TOML calls it so
     if isinstance(error.instance, list):
@@ -137,7 +122,7 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
         in_table = f"[[{path[0]}]]" if 0 in path else f"[{path[0]}]"
         there = f" {where}" if len(path) == 1 else f" in `{in_table}`"
         yield f"write{_example(path, value)}{'' if path[:-1] == owner else there}"
-    if not owner and (instead := other_tools()["settings"].get(plain_name(member))):
+    if not owner and (instead := other_tools("settings").get(plain_name(member))):
         yield f"delete it, and give {instead} to the command"
     yield f"{listed([named(each) for each in known], 'and')} are known"
 
@@ -163,8 +148,6 @@ def _for_rule(rule: str, value: Any) -> Iterator[str]:
     near = rule if rule in rule_ids() else nearest(rule, rule_ids())
     if level and near:
         yield f"write `{near} = {written(level)}`"
-    if near and near != rule:
-        yield f"use {listed(list(LEVELS), say=excerpt)}; did you mean the rule `{near}`?"
 
 
 def _example(path: Path, value: Any) -> str:

@@ -59,7 +59,8 @@ def meant_pointer(path: str) -> str:
     """Return the JSON pointer that a path in another syntax stands for: ``$.a[0]``, ``#/a/0``."""
     bare = re.sub(r"^[$#]?[./]*", "", path)
     if "/" not in bare:
-        bare = "/".join(re.findall(r"[^][.\"']+", bare.replace("[]", "[*]")))
+        steps = re.findall(r"\[([^]]*)\]|([^][.]+)", bare)
+        bare = "/".join((name or index or "*").strip("\"'") for index, name in steps)
     return "/" + re.sub(_BAD_ESCAPE, "~0", bare)
 
 

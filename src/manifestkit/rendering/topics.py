@@ -90,7 +90,7 @@ def _without_ids(tokens: Sequence[str], schema: Schema) -> list[str]:
 def _tokens(topic: str) -> tuple[str, ...]:
     """Return the steps of a pointer or path; none of a topic that is neither."""
     try:
-        return tuple(map(str, parse_place(topic.replace("[*]", ".*"))))
+        return tuple(map(str, parse_place(re.sub(r"\[\*?\]", ".*", topic.removeprefix("#")))))
     except PointerSyntaxError:
         if topic.startswith("/"):
             raise

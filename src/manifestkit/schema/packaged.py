@@ -17,16 +17,14 @@ FOLDER: str = importlib.import_module("manifestkit.schemas").__path__[0]
 
 
 @cache
-def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(packaged_text("formats.json"))
+def _table(name: str = "formats.json") -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(packaged_text(name))
     return table
 
 
-@cache
-def other_tools() -> dict[str, Any]:
-    """Return tables of what other tools have, with what is written in its place here."""
-    tables: dict[str, Any] = json.loads(packaged_text("other-tools.json"))
-    return tables
+def other_tools(kind: str) -> Any:
+    """Return a table of what other tools have, with what is written in its place here."""
+    return _table("other-tools.json")[kind]
 
 
 @cache

@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -341,21 +342,22 @@ def _distance(one: str, other: str) -> int:
 
 
 def repaired(
-    text: str, slips: Iterable[tuple[str, str, str]], accepts: Callable[[str], bool]
+    text: str, slips: Iterable[tuple[str, str, str]], check: Callable[[str], object]
 ) -> tuple[str, list[str]]:
     """Return a text with as few of the replacements as it needs, and their reasons.
 
-    Args:
-        text: the text, which is not accepted.
-        slips: what is wrong as a regular expression, what replaces it, and why.
-        accepts: whether a text is right; where none is, there are no reasons.
+    There are no reasons where `check`, which raises a ValueError for a wrong text, takes the text
+    as it is, or with none of the replacements.
     """
     reasons: dict[str, None] = {}
-    for wrong, right, reason in slips:
+    for wrong, right, reason in (("^", "", ""), *slips):
         changed = re.sub(wrong, right, text)
         if changed != text:
-            text = changed
             reasons[reason] = None
-            if accepts(text):
-                return text, [*reasons]
+        elif reason:
+            continue
+        text = changed
+        with suppress(ValueError):
+            check(text)
+            return text, [*reasons]
     return text, []

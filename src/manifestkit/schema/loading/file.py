@@ -6,6 +6,7 @@ None of its keywords, annotations and texts is ignored.
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -23,9 +24,9 @@ from manifestkit.schema.drafts import (
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
-from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import packaged_schema
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.model import Field, Schema
+from manifestkit.schema.packaged import likely_kind, other_tools, packaged_schema
+from manifestkit.schema.suggest import nearest, plain_name, repaired
 from manifestkit.schema.validation_error import ValidationError
 
 _ANNOTATIONS = frozenset(
@@ -55,6 +56,7 @@ _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
 _BESIDE_REF = frozenset({"$ref", "definitions"})
 _NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
+_INSTEAD = 'for `(?!x)`, write `"not": {"pattern": "x"}` beside `pattern`'
 _PLACEHOLDER = re.compile(r"\{(\w+(?:!s)?)\}")
 _NEEDED = "needed"
 _PLACEHOLDERS = ("value", "path")
@@ -140,7 +142,10 @@ class SchemaFile:
                     "if it is a manifest, give a schema or a profile in its place; else write "
                     "members below `properties`"
                 )
-                problems.append(self.error((), f"not a JSON Schema: it requires nothing; {advice}"))
+                if kind := likely_kind(contents):
+                    advice = f"it is {kind}: give a schema in its place"
+                problem = f"not a JSON Schema: it requires nothing; {advice}"
+                problems.append(self.error((), problem))
         _refuse(problems)
 
     def check_placeholders(self, members: Collection[str]) -> None:
@@ -207,14 +212,29 @@ def _pattern_problems(file: SchemaFile) -> Iterator[SchemaError]:
             try:
                 ENGINE.matches(pattern, "")
             except ValueError as error:
-                is_known = _NOT_LINEAR.search(pattern)
-                problem = "lookaround and backreferences are not available" if is_known else error
-                message = f"`{pattern}` is not a supported regular expression: {problem}"
+                why = _why_unsupported(pattern, error)
+                message = f"`{pattern}` is not a supported regular expression: {why}"
                 yield file.error_in(schema, where, message, on_key=False)
         named = schema.get("format")
         if named and (missing := ENGINE.format_problem(named)):
             text = f"the format `{named}` {missing}"
             yield file.error_in(schema, ("format",), text, on_key=False)
+
+
+def _why_unsupported(pattern: str, error: ValueError) -> str:
+    written, reasons = repaired(
+        pattern, other_tools("patterns"), lambda text: ENGINE.matches(text, "")
+    )
+    if reasons:
+        return f"{' and '.join(reasons)}; write `{json.dumps(written, ensure_ascii=False)}`"
+    if _NOT_LINEAR.search(pattern):
+        return f"lookaround and backreferences are not available; {_INSTEAD}"
+    with suppress(RecursionError, OverflowError):
+        try:
+            re.compile(pattern)
+        except re.error as problem:
+            return str(problem)
+    return str(error)
 
 
 def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
@@ -247,8 +267,9 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
 
 def _hint(name: str, draft: Dialect) -> str | None:
     """Return what to say of a name that is a slip of a key in a keyword."""
-    known = (ANNOTATION,) if name.startswith("x-") else draft.keywords
-    near = None if name.startswith("$") else nearest(name, known, sure=True)
+    known = () if name.startswith(("x-", "$")) else draft.keywords
+    near = nearest(name, known, sure=True)
+    near = ANNOTATION if plain_name(name).startswith("xmanifest") else near
     return near and f"did you mean `{near}`?"
 
 
@@ -275,7 +296,9 @@ def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
     if error.keyword in CLOSED:
         field = schema.field(error.path[:-1])
         members = field.members if field else ()
-        near = nearest(str(error.member), members)
+        fields = ((each, schema.field((*error.path[:-1], each)) or Field()) for each in members)
+        other = (each for each, known in fields if error.member in known.synonyms)
+        near = nearest(str(error.member), members) or next(other, None)
         known = ", ".join(f"`{name}`" for name in members)
         hint = f"did you mean `{near}`?" if near else f"it has {known}"
         owner = ".".join(map(str, (*outside, *error.path[:-1])))

@@ -132,6 +132,9 @@ class _Files:
             data = read_bytes(path, DEFAULT_LIMITS.bytes)
         except UnreadableFileError as error:
             raise SchemaError(f"{name}: {error.reason}") from error
+        if path.suffix == ".toml":
+            advice = "if it is a configuration, give it by `--config`"
+            raise SchemaError(f"{name}: TOML is not a JSON Schema; {advice}")
         read = decode(data, name)
         if read.findings:
             first = read.findings[0]

@@ -111,6 +111,14 @@ def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[tuple[Path, _P
             todo.append((path, schema.sources.targets.get(id(part))))
 
 
+def _always(part: Any) -> Iterator[Any]:
+    """Yield the parts of a profile that hold for each manifest that has their values."""
+    yield part
+    for (keyword, *_), below in subschemas(part):
+        if keyword in ("allOf", "items", "properties"):
+            yield from _always(below)
+
+
 class _Profile:
     """A profile, and what a manifest must be: yields what is wrong in a part, and where."""
 
@@ -119,6 +127,7 @@ class _Profile:
         self._manifest = manifest
         self._owners = {path[-1]: path[:-1] for path, _ in reversed(manifest.fields) if path}
         self._uses = Counter(id(part) for _, part in parts)
+        self._always = {id(part) for part in _always(schema.contents)}
         self._left = _MOST
 
     def misnamed(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
@@ -176,6 +185,13 @@ class _Profile:
         for index, value in enumerate(listed if values else ()):
             if problem := not_listed(value, path, values):
                 yield ("enum", index) if "enum" in part else ("const",), problem
+        if known.types and listed and id(part) in self._always:
+            whole = (
+                int(each) if isinstance(each, float) and each.is_integer() else each
+                for each in listed
+            )
+            if not any(map(known.allows_type, whole)):
+                yield ("enum", 0) if "enum" in part else ("const",), _never(path, listed, known)
 
     def closed(self, _: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find an object that may not have a member that it must have."""
@@ -216,6 +232,16 @@ def _unchanged(path: Path, part: _Part, _: Field) -> Iterator[_Problem]:
         if isinstance(text, str) and (problem := _field_problem(text)):
             where = "const" if part.get("const") == text else "enum"
             yield (where,), f"no change has such a field: {problem}"
+
+
+def _never(path: Path, listed: list[Any], known: Field) -> str:
+    """Return that no manifest has values of that type at a path, and how to write them."""
+    types = " or ".join(f"`{each}`" for each in known.types)
+    problem = f"{_name(path)} is never `{json.dumps(listed[0])}`: its type is {types}"
+    if known.types == ("array",):
+        return f"{problem}; write `{json.dumps({'items': {'enum': listed}})}`"
+    value = json.dumps(str(listed[0])) if known.types == ("string",) else listed[0]
+    return f"{problem}; write `{value}`"
 
 
 def _shown(part: Any) -> str:

@@ -1,5 +1,6 @@
 """The references of a user's schema: each leads to a schema, and never in a loop."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -35,6 +36,7 @@ _MOST_PATHS = 5_000
 _LEVELS = 32
 _UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
+_HOLDERS = (("$defs",), ("definitions",))
 _REMOTE = ("http:", "https:", "ftp:")
 
 
@@ -70,7 +72,7 @@ class References:
                 try:
                     self.targets[id(schema)] = inside.lookup(schema["$ref"]).contents
                 except (Unresolvable, ValueError) as error:
-                    reason = _reason(inside, schema["$ref"], error)
+                    reason = _reason(inside, schema["$ref"], error, file)
                     text = f"`{schema['$ref']}` cannot be resolved: {reason}"
                     raise file.error((*file.paths[id(schema)], "$ref"), text) from None
             todo += [(below, inside) for _, below in subschemas(schema)]
@@ -154,9 +156,11 @@ def _check_needs(files: list[SchemaFile], targets: dict[int, Any]) -> None:
                 )
 
 
-def _reason(inside: Any, reference: str, error: BaseException | None) -> str:
+def _reason(inside: Any, reference: str, error: BaseException | None, file: SchemaFile) -> str:
     """Return why a reference leads nowhere, or where one was probably meant to lead."""
-    meant = _meant(inside, reference)
+    held = {path[-1]: path for path in file.paths.values() if path[-2:-1] in _HOLDERS}
+    name = nearest(re.split("[#/]", reference)[-1], [*map(str, held)], sure=True)
+    meant = _meant(inside, reference) or (f"#{format_pointer(held[name])}" if name else None)
     if meant not in (None, reference):
         return f"did you mean `{meant}`?"
     while error is not None and not isinstance(error, SchemaError):
