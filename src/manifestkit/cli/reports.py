@@ -200,7 +200,8 @@ class ReportOptions(OptionGroup):
         if self.output_format:
             return self.output_format
         usual = Output("full" if stream.isatty() else "concise")
-        return (usual, _ANNOTATIONS) if _is_job() else (usual,)
+        is_job = os.environ.get("GITHUB_ACTIONS") == "true"
+        return (usual, _ANNOTATIONS) if is_job else (usual,)
 
     def finish(
         self,
@@ -246,8 +247,3 @@ class ReportOptions(OptionGroup):
 
 
 _ANNOTATIONS = Output("github")
-
-
-def _is_job() -> bool:
-    """Return whether this is a job of GitHub Actions."""
-    return os.environ.get("GITHUB_ACTIONS") == "true"

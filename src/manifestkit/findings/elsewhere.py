@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from manifestkit.findings.fixes import moving_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
-from manifestkit.findings.words import label, listed, named, place_of
+from manifestkit.findings.words import label, listed, meaning, named, place_of
 from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer, walk
 from manifestkit.schema.manifest import Manifest
@@ -59,6 +59,9 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
         message = f"{named(written)} belongs {place_of(path)}{called}, not {instead}"
     else:
         message = f"{label(path)} has {named(written)} instead of {named(name)}"
+        is_text = isinstance(found.value, str) and found.value != document.value_at(sources[0])
+        if is_text and (purpose := meaning(manifest.schema.field(target))):
+            do += f" ({purpose})"
     location, *others = map(document.locate_key, sources)
     related = tuple(
         Related("written here", format_pointer(each), place)
