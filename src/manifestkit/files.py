@@ -253,7 +253,9 @@ def _writing(path: Path) -> Iterator[None]:
         reason = "exists already; choose another file, or remove it"
         raise UnwritableFileError(posix_name(path), reason) from None
     except OSError as error:
-        reason = f"cannot be written: {reason_of(error)}"
+        is_lost = isinstance(error, FileNotFoundError) and not is_there(path.parent)
+        create = f"the folder `{posix_name(path.parent)}` does not exist; create it first"
+        reason = f"cannot be written: {create if is_lost else reason_of(error)}"
         raise UnwritableFileError(posix_name(path), reason) from None
 
 

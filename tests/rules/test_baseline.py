@@ -197,6 +197,15 @@ def test_an_entry_for_a_file_that_is_gone_is_reported(tmp_path: Path) -> None:
         assert len(unused) == number, folder
         gone = "in a/manifest.json is no longer found: the file is gone, or was moved"
         assert all(each["message"].endswith(gone) for each in unused)
+        moved = "if it was moved to b/x.manifest.json, write that as its `path`; else remove"
+        assert all(each["help"].startswith(moved) for each in unused)
+
+
+def test_a_baseline_in_a_folder_that_is_missing_is_told_with_the_folder(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    outcome = manifest_here("lint", "--write-baseline", "ci/known.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "the folder `ci` does not exist; create it first" in outcome.err
 
 
 @rows(

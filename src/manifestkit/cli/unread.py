@@ -18,7 +18,6 @@ _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
 _TABLE = re.compile(
     rb"^\[+tool\.(?!manifestkit\b)(manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)", re.MULTILINE
 )
-_MOST_BYTES = 128 * 1024
 
 
 def unread(ctx: click.Context) -> Iterator[str]:
@@ -42,6 +41,6 @@ def _files() -> Iterator[str]:
     for name, instead in other_tools("files").items():
         if is_there(Path(name)):
             yield f"{name} is not read; {instead}"
-    shared = read_bytes(SHARED_FILE, _MOST_BYTES) if is_file(Path(SHARED_FILE)) else b""
+    shared = read_bytes(SHARED_FILE, 128 * 1024) if is_file(Path(SHARED_FILE)) else b""
     if wrong := _TABLE.search(shared):
         yield f"{SHARED_FILE}: `[tool.{wrong[1].decode()}]` is not read; write `[tool.manifestkit]`"

@@ -188,21 +188,18 @@ class Configuration(NamedTuple):
         Raises:
             ConfigurationError: an id is unknown, or the rule of an id cannot be changed so.
         """
-        at = self.file_of
+        at, entries = self.file_of, self.suppressions
         named = [
             *((rule, "", False) for rule in counted),
             *((rule, "", True) for rule in with_severity),
             *((rule, f"{at('select')}: select: ", False) for rule in self.select or ()),
             *((rule, f"{at('ignore')}: ignore: ", True) for rule in self.ignore),
             *((rule, f"{at('severity', rule)}: severity: ", True) for rule in self.severity),
-            *(
-                (each.rule, f"{each.source}: suppress[{each.number}]: ", True)
-                for each in self.suppressions
-            ),
+            *((each.rule, f"{each.source}: suppress[{each.number}]: ", True) for each in entries),
         ]
         for rule, prefix, is_changed in named:
             _check_rule(rule, declared, prefix, is_changed=is_changed)
-        for each in self.suppressions:
+        for each in entries:
             if each.rule in NOT_SUPPRESSED:
                 raise ConfigurationError(
                     f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it "

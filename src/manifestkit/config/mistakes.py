@@ -20,9 +20,9 @@ from manifestkit.schema.suggest import nearest, plain_name, repaired
 from manifestkit.schema.validation_error import ValidationError
 
 SCHEMA = "configuration.schema.json"
+_LISTS = (("suppress",), ("format",))
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONGEST_LINE = 400
-_BARE = r"[A-Za-z0-9_-]+"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
 
@@ -63,10 +63,8 @@ def _check_line(line: str) -> None:
 def written(value: Any) -> str:
     """Return a value as TOML has it, in one line."""
     if isinstance(value, dict):
-        members = (
-            (name if re.fullmatch(_BARE, name) else written(name), value[name]) for name in value
-        )
-        return f"{{ {', '.join(f'{name} = {written(each)}' for name, each in members)} }}"
+        members = (f"{written(name)} = {written(each)}" for name, each in value.items())
+        return f"{{ {', '.join(members)} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
     return json.dumps(value, ensure_ascii=False)
@@ -96,10 +94,11 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
         yield f"add{_example((*path, str(error.member)), None)}"
     elif error.keyword == "pattern" and path[-1] == "pointer":
         yield f"write `pointer = {written(meant_pointer(str(value)))}`"
-    elif error.keyword == "type" and isinstance(path[-1], str):
-        yield f"write{_example(path, value)}"
-    elif error.keyword == "type" and not isinstance(value, dict | list):
-        yield f"write `{written(str(value))}`"
+    elif error.keyword == "type" and isinstance(value, dict) and path in _LISTS:
+        yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
+    elif error.keyword == "type":
+        is_item = isinstance(path[-1], int)
+        yield f"write `{written(str(value))}`" if is_item else f"write{_example(path, value)}"
     elif error.keyword == "enum" and (level := level_meant(value)) in error.expected:
         yield f"write `{path[-1]} = {written(level)}`"
 
@@ -155,8 +154,6 @@ def _example(path: Path, value: Any) -> str:
     schema = packaged_schema(SCHEMA)
     field = schema.field(path) or Field()
     item = schema.field((*path, 0)) or Field()
-    if field.types == ("array",) and item.types == ("object",) and isinstance(value, dict):
-        return f" `[[{path[-1]}]]` for `[{path[-1]}]`"
     if field.types == ("array",) and item.types == ("string",) and isinstance(value, str):
         value = [each.strip() for each in value.split(",")]
     if path == ("severity",) and isinstance(value, list) and not rule_ids().isdisjoint(value):

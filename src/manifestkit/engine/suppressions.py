@@ -35,6 +35,7 @@ class SuppressionUse:
         self._used: dict[str, tuple[tuple[str, int | str], ...]] = {}
         self._linted: set[tuple[str, str]] = set()
         self._unjudged: set[str] = set()
+        self._shown: dict[str, str] = {}  # the file of each fingerprint that nothing suppresses
         self._reported: set[tuple[str, int]] = set()
 
     def note(self, result: FileResult, policy: Policy) -> None:
@@ -43,7 +44,10 @@ class SuppressionUse:
             self._used[result.path] = result.used
         baseline, is_judged = policy.baseline, Baseline.judges(result)
         if baseline is not None and is_judged:
-            self._linted.add((baseline.document.name, baseline.name_of(result.path)))
+            file = baseline.name_of(result.path)
+            self._linted.add((baseline.document.name, file))
+            shown = (each.identity for each in result.findings if each.identity)
+            self._shown |= {each.fingerprint: file for each in shown}
         if not (is_judged or result.skipped):
             self._unjudged.add(result.path)
 
@@ -121,7 +125,10 @@ class SuppressionUse:
                 where = f" at `{entry.pointer}`" if entry.pointer else ""
                 gone = ": the file is gone, or was moved" if is_gone else ""
                 message = f"`{entry.rule}`{where} in {entry.path} is no longer found{gone}"
-                yield rule.violation(("entries", index), Description(message, _ADVICE))
+                moved = self._shown.get(entry.fingerprint) if is_gone else None
+                advice = f"if it was moved to {moved}, write that as its `path`; else {_ADVICE}"
+                about = Description(message, advice if moved else _ADVICE)
+                yield rule.violation(("entries", index), about)
 
 
 def _is_below(folder: Path, searched: Sequence[Path]) -> bool:

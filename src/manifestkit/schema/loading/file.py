@@ -25,7 +25,7 @@ from manifestkit.schema.drafts import (
 )
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.packaged import likely_kind, other_tools, packaged_schema
+from manifestkit.schema.packaged import base_schema, likely_kind, other_tools, packaged_schema
 from manifestkit.schema.suggest import nearest, plain_name, repaired
 from manifestkit.schema.validation_error import ValidationError
 
@@ -142,7 +142,10 @@ class SchemaFile:
                     "if it is a manifest, give a schema or a profile in its place; else write "
                     "members below `properties`"
                 )
-                if kind := likely_kind(contents):
+                is_ours = any(
+                    isinstance(contents[each], str | list) for each in names & base_schema().marks
+                )
+                if kind := "a manifest" if is_ours else likely_kind(contents):
                     advice = f"it is {kind}: give a schema in its place"
                 problem = f"not a JSON Schema: it requires nothing; {advice}"
                 problems.append(self.error((), problem))

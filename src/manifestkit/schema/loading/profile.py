@@ -111,12 +111,15 @@ def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[tuple[Path, _P
             todo.append((path, schema.sources.targets.get(id(part))))
 
 
-def _always(part: Any) -> Iterator[Any]:
-    """Yield the parts of a profile that hold for each manifest that has their values."""
-    yield part
-    for (keyword, *_), below in subschemas(part):
-        if keyword in ("allOf", "items", "properties"):
-            yield from _always(below)
+def _always(contents: Any) -> set[int]:
+    """Return the ids of the parts that hold for each manifest that has their values."""
+    found, todo = {id(contents)}, [contents]
+    for part in todo:
+        for (keyword, *_), below in subschemas(part):
+            if keyword in ("allOf", "items", "properties") and id(below) not in found:
+                found.add(id(below))
+                todo.append(below)
+    return found
 
 
 class _Profile:
@@ -127,7 +130,7 @@ class _Profile:
         self._manifest = manifest
         self._owners = {path[-1]: path[:-1] for path, _ in reversed(manifest.fields) if path}
         self._uses = Counter(id(part) for _, part in parts)
-        self._always = {id(part) for part in _always(schema.contents)}
+        self._always = _always(schema.contents)
         self._left = _MOST
 
     def misnamed(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:

@@ -158,8 +158,8 @@ def _check_needs(files: list[SchemaFile], targets: dict[int, Any]) -> None:
 
 def _reason(inside: Any, reference: str, error: BaseException | None, file: SchemaFile) -> str:
     """Return why a reference leads nowhere, or where one was probably meant to lead."""
-    held = {path[-1]: path for path in file.paths.values() if path[-2:-1] in _HOLDERS}
-    name = nearest(re.split("[#/]", reference)[-1], [*map(str, held)], sure=True)
+    held = {str(path[-1]): path for path in file.paths.values() if path[-2:-1] in _HOLDERS}
+    name = nearest(re.split("[#/]", reference)[-1], held, sure=True)
     meant = _meant(inside, reference) or (f"#{format_pointer(held[name])}" if name else None)
     if meant not in (None, reference):
         return f"did you mean `{meant}`?"
