@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lsprotocol.types import (
@@ -243,19 +244,20 @@ def cursors_at(text: str, offset: int, syntax: Syntax) -> Iterator[_Cursor]:
 
     What can be read stays so.
     """
-    if len(text) <= _LONGEST:
-        needs_all = decode(text, f"manifest.{syntax}").readable
-        yield from _cursors(text, offset, syntax, needs_all=needs_all)
-
-
-def _cursors(text: str, offset: int, syntax: Syntax, *, needs_all: bool) -> Iterator[_Cursor]:
+    if len(text) > _LONGEST:
+        return
     candidates = _candidates_in_json if syntax == "json" else _candidates_in_yaml
     in_brackets = _scalar_at(text, offset, _IN_BRACKETS)
     for span in dict.fromkeys((in_brackets, _scalar_at(text, offset, _IN_BLOCK))):
         for each in candidates(text, span):
-            found = _locate(each, text, syntax, needs_all=needs_all)
+            found = _locate(each, text, syntax)
             if found and (span == in_brackets or not found.in_brackets):
                 yield found
+
+
+@lru_cache(maxsize=1)
+def _is_readable(text: str, syntax: Syntax) -> bool:
+    return decode(text, f"manifest.{syntax}").readable
 
 
 def _scalar_at(text: str, offset: int, tokens: re.Pattern[str]) -> Span:
@@ -320,15 +322,8 @@ def _candidates_in_yaml(text: str, span: Span) -> Iterator[_Cursor]:
         yield value._replace(before="- ")
 
 
-def _locate(cursor: _Cursor, text: str, syntax: Syntax, *, needs_all: bool) -> _Cursor | None:
-    """Return a candidate with its path; None if it is no name or value of its own.
-
-    Args:
-        cursor: the candidate.
-        text: the text around it.
-        syntax: how it is written.
-        needs_all: whether all of the text is to be readable with it.
-    """
+def _locate(cursor: _Cursor, text: str, syntax: Syntax) -> _Cursor | None:
+    """Return a candidate with its path; None if it is no name or value of its own."""
     (start, end), is_json = cursor.span, syntax == "json"
     word = f'"{_WORD}"' if is_json else _WORD
     colon = "" if not cursor.is_name or cursor.has_colon else ":null" if is_json else ": "
@@ -336,7 +331,7 @@ def _locate(cursor: _Cursor, text: str, syntax: Syntax, *, needs_all: bool) -> _
     before = f"{text[:start]}{comma}{cursor.before}"
     source = f"{before}{word}{colon}{cursor.after}{text[end:]}"
     decoded = decode(source, f"manifest.{syntax}")
-    if needs_all and not decoded.readable:
+    if not decoded.readable and _is_readable(text, syntax):
         return None
     document = decoded.document
     word_span = Span(len(before), len(before) + len(word))
