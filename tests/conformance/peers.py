@@ -31,11 +31,10 @@ def validators(python: Path) -> Iterator[tuple[str, list[str | Path]]]:
     ours: list[str | Path] = [sys.executable, again, "manifest", "lint", "--isolated"]
     yield f"manifestkit {importlib.metadata.version('manifestkit')}", ours
     theirs: str | Path = python / "bin" / "python"
-    listed = [theirs, "-m", "pip", "list", "--format=json"]
-    packages = json.loads(subprocess.run(listed, capture_output=True, check=True).stdout)
-    versions = {each["name"]: each["version"] for each in packages}
     peer = "check-jsonschema"
-    yield f"{peer} {versions[peer]}", [theirs, again, peer, "--schemafile", SCHEMA]
+    code = f"import importlib.metadata; print(importlib.metadata.version({peer!r}))"
+    asked = subprocess.run([theirs, "-c", code], capture_output=True, text=True, check=True)
+    yield f"{peer} {asked.stdout.strip()}", [theirs, again, peer, "--schemafile", SCHEMA]
     built = NODE / "@sourcemeta" / "jsonschema" / "build" / "github-releases"
     program = built / f"jsonschema-{sys.platform}-{platform.machine()}"  # else by way of node
     command = program if program.exists() else NODE / ".bin" / "jsonschema"
