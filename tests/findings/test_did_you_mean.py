@@ -114,6 +114,11 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["--json", "lint"], "`--json`; write an option after the command that takes it"),
         (["diff", "a.json"], "or, to compare with a revision in git, --base REF"),
         (["set", "provider.name", "Calm", "Box"], "`Box` is not a FILE; write the PLACE as"),
+        (
+            ["profile", "test", "host.json", "examples"],
+            "; did you mean `manifest profile test examples --profile host.json`?",
+        ),
+        (["profile", "test", "examples", "host.yml"], "test examples --profile host.yml`?"),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),
         (["lint", "--severity", "info"], "write `RULE=info`, not `info`"),
         (["sandbox", "--port", "x"], "`--port`: `x` is not a whole number"),

@@ -18,6 +18,7 @@ import click
 from click.core import ParameterSource
 
 from manifestkit.files import is_there, reason_of
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.model.report import STDIN
@@ -122,9 +123,13 @@ def _instead(message: str, ctx: click.Context) -> str:
     options = {name for each in ctx.command.params for name in each.opts}
     arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
     given = ctx.params.get(arguments[0].name or "") if len(arguments) == 1 else None
-    if given and "--output" in options and (extra := re.search(r"\((\S+)\)$", message)):
-        words = f"{ctx.command_path} {visible(str(given))} --output {visible(extra[1])}"
-        return f"; did you mean `{words}`?"
+    if given and (extra := re.search(r"\((\S+)\)$", message)):
+        first, second = visible(str(given)), visible(extra[1])
+        if "--output" in options:
+            return f"; did you mean `{ctx.command_path} {first} --output {second}`?"
+        *_, profile = both = sorted((first, second), key=lambda each: Path(each).suffix in SUFFIXES)
+        if "--profile" in options and Path(profile).suffix in SUFFIXES:
+            return f"; did you mean `{ctx.command_path} {both[0]} --profile {profile}`?"
     hints = [f"give no more than {takes}"] if takes else []
     hints += ["--output FILE to write to a file"] if "--output" in options else []
     hints += ["give the address with --email"] if "--email" in options else []
