@@ -691,6 +691,38 @@ def test_a_broken_schema_is_an_error_with_its_place(what: str, option: str, tmp_
     assert "\n" not in message
 
 
+@rows("keyword", ["anyOf", "contains", "if", "not", "oneOf", "propertyNames"])
+@rows("inner", ["allOf", "items", "properties", "anyOf"])
+@rows(
+    "notes",
+    [
+        {"rule": "own"},
+        {"severity": "warning"},
+        {"message": "is bad"},
+        {"help": "do better"},
+        {"url": "https://example.org/"},
+        {"clause": "chapter 4"},
+    ],
+)
+def test_what_an_annotation_says_is_told_or_refused(
+    keyword: str, inner: str, notes: dict[str, str], tmp_path: Path
+) -> None:
+    """Below a keyword of which only the verdict counts, no finding could have it."""
+    annotated = {"minLength": 1, "x-manifestkit": notes}
+    below = {"properties": {"a": annotated}, "items": annotated}.get(inner, [annotated])
+    part: Any = {inner: below}
+    part = [part] if keyword.endswith("Of") else part
+    condition = {"then": False} if keyword == "if" else {}
+    legacy = {"title": "Legacy", keyword: part, **condition}
+    (name,) = notes
+    with pytest.raises(SchemaError, match=f": `{name}` is ignored below `{keyword}`; write it "):
+        held_to(tmp_path, BASE, {"properties": {"legacy": legacy}})
+    whole = {"properties": {"legacy": {"title": "Legacy", "allOf": [annotated]}}}
+    (found,) = held_to(tmp_path, with_members(legacy=""), whole)
+    told = [found.rule, found.severity.value, found.message, found.help, found.url, found.clause]
+    assert notes[name] in told
+
+
 @rows(
     "permissions",
     [

@@ -21,6 +21,7 @@ from manifestkit.schema.drafts import (
     Dialect,
     map_subschemas,
     objects,
+    subschemas,
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
@@ -61,6 +62,11 @@ _PLACEHOLDER = re.compile(r"\{(\w+(?:!s)?)\}")
 _NEEDED = "needed"
 _PLACEHOLDERS = ("value", "path")
 _TEXTS = ("message", "help")
+_TOLD = ("rule", "severity", *_TEXTS, "url", "clause")
+_VERDICT_ONLY = frozenset({"anyOf", "contains", "if", "not", "oneOf", "propertyNames"})
+"""The keywords below which nothing is told by itself: what is broken is the keyword."""
+
+_HOLDERS = frozenset({"$defs", "definitions"})
 
 
 class SchemaFile:
@@ -134,7 +140,7 @@ class SchemaFile:
             problems.append(self.error((), "not a JSON Schema: it is not an object"))
         wrong = list(islice(_wrong_keywords(self), _MOST_PROBLEMS))
         problems += wrong or _pattern_problems(self)
-        problems += (*_misspelt(self), *_wrong_annotations(self))
+        problems += (*_misspelt(self), *_wrong_annotations(self), *_untold(self))
         if isinstance(contents, dict):
             names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
             if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
@@ -293,6 +299,20 @@ def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
         for error in annotation.validator.errors(notes):
             message = _message(error, annotation, (ANNOTATION,))
             yield file.error_in(schema, (ANNOTATION, *error.path), message, on_key=False)
+
+
+def _untold(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield what annotations say of findings where none is; what is referred to may have some."""
+    todo: list[tuple[str | None, Any]] = [(None, file.contents)]
+    for keyword, schema in todo:
+        notes = schema.get(ANNOTATION) if keyword and isinstance(schema, dict) else None
+        said = [each for each in _TOLD if isinstance(notes, dict) and each in notes]
+        if said and not schema.get("deprecated"):
+            problem = f"`{said[0]}` is ignored below `{keyword}`; write it next to `{keyword}`"
+            yield file.error_in(schema, (ANNOTATION, said[0]), problem)
+        for (name, *_), below in subschemas(schema):
+            within = keyword or (name if name in _VERDICT_ONLY else None)
+            todo.append((None if name in _HOLDERS else within, below))
 
 
 def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
