@@ -113,6 +113,7 @@ def every_place(secret: str) -> dict[str, bytes]:
 def test_no_place_and_no_layer_shows_a_secret(
     tmp_path: Path, layer: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Each secret in each place and in each layer; in one layer, each place has one of them."""
     caplog.set_level(1)
     shown = []
     archive = zipped(tmp_path / "site.zip")
@@ -120,9 +121,12 @@ def test_no_place_and_no_layer_shows_a_secret(
         "MANIFESTKIT_TOKEN": CANARIES["token"],
         "MANIFESTKIT_SITE_TOKEN": CANARIES["site token"],
     }
-    for what, secret in CANARIES.items():
+    turn = list(LAYERS).index(layer) if layer else 0
+    for number, (what, secret) in enumerate(CANARIES.items()):
         text = LAYERS[layer](secret) if layer else secret
-        for place, response in every_place(text).items():
+        for at, (place, response) in enumerate(every_place(text).items(), turn):
+            if layer and at % len(CANARIES) != number:
+                continue
             with stub(response) as service:
                 user = User(tmp_path / place, service.url, {} if what == "password" else env)
                 if what == "password":
