@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
-from command import CLEAN, REPOSITORY, USAGE
+from command import CLEAN, EXAMPLES, REPOSITORY, USAGE
 from in_process import manifest_here
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.packaged import base_schema
@@ -55,7 +55,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
     ],
 )
 def test_a_mistyped_word_is_told_with_the_one_that_was_meant(arguments: str, meant: str) -> None:
-    outcome = manifest_here(*arguments.split())
+    outcome = manifest_here(*arguments.split(), cwd=EXAMPLES)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert f"id you mean {meant}?" in outcome.err
 

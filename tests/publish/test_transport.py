@@ -155,6 +155,13 @@ def test_an_authority_of_ones_own_is_advised_where_it_helps(tmp_path: Path) -> N
     assert (code, "not valid for 'localhost'" in err) == (NOT_SENT, True)
 
 
+def test_to_this_very_machine_no_authority_is_read(tmp_path: Path) -> None:
+    with stub(http(200, [])) as service:
+        env = {**TOKEN, "SSL_CERT_FILE": "/nope"}
+        ended = User(tmp_path / "home", service.url, env)("sites")
+    assert ended.code == ACCEPTED, ended.err
+
+
 @rows("option", ["--timeout=inf", "--timeout=nan", "--timeout=0"])
 def test_a_time_that_is_none_is_wrong_usage(tmp_path: Path, option: str) -> None:
     assert User(tmp_path / "home", FAR, TOKEN)("sites", option).code == USAGE

@@ -17,10 +17,10 @@ import re
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -412,12 +412,10 @@ class _LeavingOut:
     """
 
     def __init__(self, settings: Publishing, ignore_file: tuple[str, bytes] | None) -> None:
-        own = [(each, _SETTING) for each in settings.ignore]
-        if ignore_file is not None:
-            own += _lines_of(*ignore_file)
-        self._included = _compiled((each, _SETTING) for each in settings.include)
-        self._own = _compiled(own)
-        self._defaults = _compiled((each, _DEFAULTS) for each in _DEFAULT_PATTERNS)
+        lines = _lines_of(*ignore_file) if ignore_file else []
+        self._included = _compiled(tuple((each, _SETTING) for each in settings.include))
+        self._own = _compiled((*((each, _SETTING) for each in settings.ignore), *lines))
+        self._defaults = _compiled(tuple((each, _DEFAULTS) for each in _DEFAULT_PATTERNS))
         self._verdicts: dict[str, LeftOut | None] = {}
 
     @property
@@ -464,7 +462,8 @@ def _lines_of(name: str, data: bytes) -> list[tuple[str, str]]:
     return [(line, f"{name}:{number}") for number, line in enumerate(lines, 1)]
 
 
-def _compiled(lines: Iterable[tuple[str, str]]) -> list[tuple[Pattern, str, str]]:
+@lru_cache(maxsize=8)  # each packing lists twice
+def _compiled(lines: tuple[tuple[str, str], ...]) -> list[tuple[Pattern, str, str]]:
     """Return the patterns of some lines, each with its line and place; the last comes first."""
     compiled = []
     for line, place in lines:

@@ -94,8 +94,9 @@ def _proxy(address: Address) -> str | None:
 
 
 def _transport(address: Address) -> httpx2.AsyncHTTPTransport:
-    try:
-        return httpx2.AsyncHTTPTransport(proxy=_proxy(address))
+    try:  # to read the authorities takes longer than all else: without TLS, none is trusted
+        tls = address.origin.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        return httpx2.AsyncHTTPTransport(verify=tls, proxy=_proxy(address))
     except OSError:
         raise ConfigurationError(
             "SSL_CERT_FILE or SSL_CERT_DIR has no certificates in PEM form that can be read, or "
