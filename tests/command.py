@@ -128,15 +128,23 @@ class Forked:
         cwd: its folder.
         env: its environment.
         streams: the files or pipes that are its standard streams; of None, it is closed.
+        leads: whether it is the first of a session, and a stream that is a terminal its own.
     """
 
     def __init__(
-        self, arguments: list[str], cwd: Path, env: dict[str, str], streams: Sequence[Path | None]
+        self,
+        arguments: list[str],
+        cwd: Path,
+        env: dict[str, str],
+        streams: Sequence[Path | None],
+        *,
+        leads: bool = False,
     ) -> None:
         _prepare_forks()
-        self._process = _FORKING.Process(target=become, args=(arguments, cwd, env, streams))
+        self._process = _FORKING.Process(target=become, args=(arguments, cwd, env, streams, leads))
         self._process.start()
         self.pid: int = self._process.ident or 0
+        self.sentinel: int = self._process.sentinel
         self.stdin: IO[bytes] | None = None
         self.stdout: IO[bytes] | None = None
         self.stderr: IO[bytes] | None = None
@@ -188,9 +196,15 @@ def start(*arguments: str, cwd: Path) -> Forked | subprocess.Popen[bytes]:
 
 
 def become(
-    arguments: list[str], cwd: Path, env: dict[str, str], streams: Sequence[Path | None]
+    arguments: list[str],
+    cwd: Path,
+    env: dict[str, str],
+    streams: Sequence[Path | None],
+    leads: bool = False,
 ) -> None:
     """Become `python -m manifestkit`, started in a folder with an environment and streams."""
+    if leads:
+        os.setsid()
     modes = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
     for number, (path, mode) in enumerate(zip(streams, modes, strict=True)):
         if path is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from command import CLEAN, MANIFEST, USAGE, environment
+from command import CLEAN, MANIFEST, USAGE, Forked, environment
 from manifestkit.cli.exit_codes import ExitCode
 from report_cases import GOOD
 from skips import posix
@@ -42,7 +42,7 @@ def at_a_terminal(
     then: tuple[bytes, bytes] | None = None,
     command: str = "new",
 ) -> tuple[int, str]:
-    """Type ahead at a new terminal, and one thing more when another is seen.
+    """Type at a new terminal when something is seen, and one thing more when another is.
 
     Returns:
         The exit code, and all that was seen.
@@ -50,39 +50,26 @@ def at_a_terminal(
     import pty  # noqa: PLC0415 - not on Windows
 
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [*MANIFEST, command, *arguments],
-        cwd=cwd,
-        env=environment(NO_COLOR="1", TERM="xterm"),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        preexec_fn=_take_terminal,  # noqa: PLW1509 - Ctrl-C goes to whom the terminal belongs
+    process = Forked(
+        [command, *arguments],
+        cwd,
+        environment(NO_COLOR="1", TERM="xterm"),
+        [Path(os.ttyname(theirs))] * 3,
+        leads=True,  # Ctrl-C goes to whom the terminal belongs
     )
-    os.close(theirs)
-    os.write(ours, typed.encode())
     seen = b""
-    while select.select([ours], [], [], 15)[0]:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # Linux says so when the other end is closed
-            break
-        if not piece:
-            break
+    while ours in (ready := select.select([ours, process.sentinel], [], [], 60)[0]):
+        piece = os.read(ours, 65536)
+        if not seen:
+            os.write(ours, typed.encode())
         seen += piece
         if then and then[0] in seen:
             os.write(ours, then[1])
             then = None
-    os.close(ours)  # which hangs up on who still waits for an answer
+    assert ready, f"it still waits: {seen!r}"
+    os.close(theirs)
+    os.close(ours)
     return process.wait(30), seen.decode()
-
-
-def _take_terminal() -> None:
-    import fcntl  # noqa: PLC0415 - not on Windows
-    import termios  # noqa: PLC0415
-
-    os.setsid()
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 @posix

@@ -39,11 +39,14 @@ def project(tmp_path: Path) -> Path:
 
 
 def lint(
-    *arguments: str, cwd: Path, stdout: int = subprocess.PIPE, by: tuple[str, ...] = ()
+    *arguments: str, cwd: Path, stdout: int | None = None, by: tuple[str, ...] = ()
 ) -> tuple[int, bytes, str]:
-    """Exit code, standard output and standard error of a run, which does not crash."""
+    """Exit code, standard output, a file unless one is given, and standard error of a run."""
+    if stdout is None:
+        outcome = manifest("lint", *arguments, cwd=cwd, by=by)
+        return outcome.code, outcome.out.encode(), outcome.err
     done = subprocess.run(
-        [*by, *MANIFEST, *arguments],
+        [*MANIFEST, *arguments],
         cwd=cwd,
         stdout=stdout,
         stderr=subprocess.PIPE,
@@ -114,7 +117,8 @@ def test_with_files_only_nothing_is_on_standard_output(project: Path) -> None:
 
 
 def test_without_a_format_a_pipe_gets_concise(project: Path) -> None:
-    assert lint(cwd=project)[1] == lint("--output-format", "concise", cwd=project)[1] != b""
+    _, concise, _ = lint("--output-format", "concise", cwd=project)
+    assert lint(cwd=project, stdout=subprocess.PIPE)[1] == concise != b""
 
 
 @pytest.mark.parametrize(
@@ -279,7 +283,8 @@ def _other(form: str) -> str:
 
 
 def test_a_device_is_written_into(project: Path) -> None:
-    code, shown, _ = lint("--output-format", "json=/dev/stdout", cwd=project)
+    target = ("--output-format", "json=/dev/stdout")
+    code, shown, _ = lint(*target, cwd=project, stdout=subprocess.PIPE)
     assert code == 1
     assert json.loads(shown)["findings"]
 
