@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -73,6 +74,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         writing = [item for item in items if "regenerate" in getattr(item, "fixturenames", ())]
         config.hook.pytest_deselected(items=[item for item in items if item not in writing])
         items[:] = writing
+
+
+def pytest_collection_finish() -> None:
+    """Let no later collection of garbage go through all that collecting tests has made."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome
+from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest
 from in_process import manifest_here
 from manifestkit.authoring.convert import convert
 from manifestkit.decode import decode
@@ -486,7 +486,7 @@ def test_what_is_2_000_deep_is_refused(here: Path) -> None:
     (here / "manifestkit.toml").write_text("[limits]\ndepth = 2000\n", "utf-8")
     (here / "m.json").write_text("[" * 2_000 + "]" * 2_000, "utf-8")
     for syntax in ("json", "yaml"):
-        outcome = manifest_here("convert", "m.json", "--to", syntax, cwd=here)
+        outcome = manifest("convert", "m.json", "--to", syntax, cwd=here)
         told = "error: m.json: not converted: it is nested too deeply\n"
         assert outcome == Outcome(FINDINGS, "", told)
 
