@@ -45,7 +45,7 @@ def test_a_schema_of_any_content_is_used_or_refused(
 ) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
     (tmp_path / "host.json").write_text(json.dumps(profile), "utf-8")
-    outcome = manifest_here("lint", "manifest.json", option, "host.json", cwd=tmp_path)
+    outcome = manifest("lint", "manifest.json", option, "host.json", cwd=tmp_path)
     assert outcome.code == CLEAN or (outcome.code == USAGE and "host.json" in outcome.err)
 
 
@@ -100,7 +100,7 @@ CONFIGURATIONS = {
 def test_a_configuration_of_any_content_is_refused_by_its_name(text: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
     (tmp_path / "manifestkit.toml").write_text(text, "utf-8")
-    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert outcome.err.startswith("error: ")
 
@@ -110,7 +110,7 @@ def test_lines_of_a_gitignore_that_are_no_patterns_are_passed_over(tmp_path: Pat
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
     (tmp_path / ".gitignore").write_text("!\n[z-a]\n\\\nleft/\n", "utf-8")
-    outcome = manifest_here("lint", "--show-files", cwd=tmp_path)
+    outcome = manifest("lint", "--show-files", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (CLEAN, "kept/manifest.json\n")
 
 
@@ -121,20 +121,20 @@ def test_a_long_line_of_a_gitignore_is_soon_read(line: str, tmp_path: Path) -> N
     (tmp_path / ".gitignore").write_text(line, "utf-8")
     (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
     # 120 s where each bracket is looked for its end: `manifest` waits for 60
-    assert manifest_here("lint", "--show-files", cwd=tmp_path).out == "manifest.json\n"
+    assert manifest("lint", "--show-files", cwd=tmp_path).out == "manifest.json\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are a thing of POSIX")
 def test_a_gitignore_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
     os.mkfifo(tmp_path / ".gitignore")
-    assert manifest_here("lint", cwd=tmp_path).code == CLEAN
+    assert manifest("lint", cwd=tmp_path).code == CLEAN
 
 
 def test_a_folder_is_no_profile(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
     for option in ("--profile", "--schema", "--config", "--baseline"):
-        outcome = manifest_here("lint", "manifest.json", option, ".", cwd=tmp_path)
+        outcome = manifest("lint", "manifest.json", option, ".", cwd=tmp_path)
         assert outcome.code == USAGE
         assert "is a folder" in outcome.err
 
@@ -145,7 +145,7 @@ def test_what_a_run_reads_is_never_written_over(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, "utf-8")
     for name in texts:
         for option in (f"--output-format=json={name}", f"--write-baseline={name}"):
-            outcome = manifest_here("lint", "--profile=host.json", option, cwd=tmp_path)
+            outcome = manifest("lint", "--profile=host.json", option, cwd=tmp_path)
             assert outcome.code == USAGE, (option, outcome)
     assert {name: (tmp_path / name).read_text("utf-8") for name in texts} == texts
 
@@ -153,7 +153,7 @@ def test_what_a_run_reads_is_never_written_over(tmp_path: Path) -> None:
 def test_a_file_name_too_long_for_the_system_is_a_file_that_is_missing(tmp_path: Path) -> None:
     named = {**MINIMAL, "runtime": {"entrypoint": "./" + "a" * 5000, "sdk_version": "1.0"}}
     (tmp_path / "manifest.json").write_text(json.dumps(named), "utf-8")
-    outcome = manifest_here("lint", "--severity=missing-file=error", cwd=tmp_path)
+    outcome = manifest("lint", "--severity=missing-file=error", cwd=tmp_path)
     assert outcome.code == FINDINGS
     assert "missing-file" in outcome.out
 
@@ -211,7 +211,7 @@ def test_a_configuration_that_is_too_large_is_refused(
 def test_a_hostile_configuration_is_refused_at_once(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
     (tmp_path / "manifestkit.toml").write_text(text, "utf-8")
-    outcome = manifest_here("lint", cwd=tmp_path)
+    outcome = manifest("lint", cwd=tmp_path)
     assert outcome.code == USAGE
     (line,) = outcome.err.splitlines()
     assert line.startswith(f"error: manifestkit.toml:{said}")
@@ -226,5 +226,5 @@ def test_a_suppression_with_many_wildcards_takes_no_time(tmp_path: Path) -> None
         (tmp_path / "manifestkit.toml").write_text(
             f'[[suppress]]\nrule = "unknown-member"\npointer = "{pointer}"\nreason = "x"\n'
         )
-        outcome = manifest_here("lint", "--output-format=concise", cwd=tmp_path)
+        outcome = manifest("lint", "--output-format=concise", cwd=tmp_path)
         assert ("unknown-member `presentation`" in outcome.out) is name.endswith("b")
