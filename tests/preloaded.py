@@ -4,6 +4,8 @@ import gc
 import importlib
 from pathlib import Path
 
+from lsprotocol.converters import get_converter
+
 import manifestkit
 
 _SOURCES = Path(manifestkit.__file__).parent
@@ -25,4 +27,5 @@ for name, text in (
 ):
     manifestkit.lint(text, name)
     manifestkit.fix(text, name, unsafe=True)
+get_converter()  # resolves the types of the protocol, once in a process
 gc.freeze()  # a collection would copy all of it
