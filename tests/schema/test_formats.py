@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +24,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
-from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, Outcome, manifest, package_in
+from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, Outcome, environment, package_in
 from in_process import manifest_here
 from manifestkit import Options, lint_paths
 from manifestkit.schema.formats import Format
@@ -65,30 +68,56 @@ def write(file: Path, value: Any) -> Path:
     return file
 
 
-@pytest.fixture(scope="session")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package whose table has a row more, beside a schema more."""
+_COMMANDS = """
+import json, sys
+from in_process import manifest_here
+
+for line in sys.stdin:
+    words, folder, env = json.loads(line)
+    outcome = manifest_here(*words, cwd=folder, env=env)
+    print(json.dumps([outcome.code, outcome.out, outcome.err]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def packaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Runs commands of a copy of the package whose table has a row more, beside a schema more."""
     root = tmp_path_factory.mktemp("package")
     schemas = package_in(root) / "schemas"
     write(schemas / "second.schema.json", second())
     row = {**TABLE["formats"][0], "id": "second", "schema": "second.schema.json"}
     row["says"] = {"schema_version": "2.*"}
     write(schemas / "formats.json", {**TABLE, "formats": [*TABLE["formats"], row]})
-    return root
+    path = os.pathsep.join([str(root), str(REPOSITORY / "tests")])
+    with subprocess.Popen(
+        [sys.executable, "-c", _COMMANDS],
+        env=environment(PYTHONPATH=path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+
+        def run(*words: str, env: dict[str, str] | None = None) -> Outcome:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(f"{json.dumps([words, str(Path.cwd()), env])}\n")
+            process.stdin.flush()
+            return Outcome(*json.loads(process.stdout.readline()))
+
+        yield run
 
 
 @pytest.fixture(params=["packaged", "configured"])
 def run(
     request: pytest.FixtureRequest,
-    package: Path,
+    packaged: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Run:
     """Runs the command in a folder for which there are two versions."""
     monkeypatch.chdir(tmp_path)
     if request.param == "packaged":
-        path = {"PYTHONPATH": str(package)}
-        return lambda *words, env=None: manifest(*words, cwd=tmp_path, env={**path, **(env or {})})
+        return packaged
     write(tmp_path / "schemas" / "second.schema.json", second())
     write(
         tmp_path / "manifestkit.toml",
@@ -96,7 +125,7 @@ def run(
         'files = ["manifest.json", "*.activity-provider.json"]\n'
         'says = { schema_version = "2.*" }\n',
     )
-    return lambda *words, env=None: manifest_here(*words, env=env)
+    return manifest_here
 
 
 def rules(outcome: Outcome) -> list[str]:
