@@ -12,7 +12,6 @@ import click
 from manifestkit.config.configuration import SHARED_FILE
 from manifestkit.files import is_file, is_there, read_bytes
 from manifestkit.schema.packaged import other_tools
-from manifestkit.schema.suggest import nearest
 
 _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
 _TABLE = re.compile(
@@ -30,8 +29,11 @@ def unread(ctx: click.Context) -> Iterator[str]:
     }
     for name in os.environ:
         given = _VARIABLE.fullmatch(name.replace(prefix, "MANIFEST_", 1))
-        near = given and nearest(given[1], read, sure=True)
-        if near and name not in read.values():
+        if given is None or name in read.values():
+            continue
+        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - most runs need none
+
+        if near := nearest(given[1], read, sure=True):
             yield f"the variable {name} is not read; set {read[near]}"
     if "ISOLATED" in read and not ctx.params["isolated"] and not ctx.params["config"]:
         yield from _files()
