@@ -1,4 +1,4 @@
-"""What a schema adds to a finding of the reader, at the place that the finding is about."""
+"""The findings of the reader, with what a schema adds at the place that each is about."""
 
 from __future__ import annotations
 
