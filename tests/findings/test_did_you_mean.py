@@ -116,9 +116,9 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["set", "provider.name", "Calm", "Box"], "`Box` is not a FILE; write the PLACE as"),
         (
             ["profile", "test", "host.json", "examples"],
-            "; did you mean `manifest profile test examples --profile host.json`?",
+            "extra argument (examples); name a profile with `--profile host.json`",
         ),
-        (["profile", "test", "examples", "host.yml"], "test examples --profile host.yml`?"),
+        (["profile", "test", "examples", "host.yml"], "; name a profile with `--profile host.yml`"),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),
         (["lint", "--severity", "info"], "write `RULE=info`, not `info`"),
         (["sandbox", "--port", "x"], "`--port`: `x` is not a whole number"),

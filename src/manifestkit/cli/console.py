@@ -127,9 +127,9 @@ def _instead(message: str, ctx: click.Context) -> str:
         first, second = visible(str(given)), visible(extra[1])
         if "--output" in options:
             return f"; did you mean `{ctx.command_path} {first} --output {second}`?"
-        *_, profile = both = sorted((first, second), key=lambda each: Path(each).suffix in SUFFIXES)
-        if "--profile" in options and Path(profile).suffix in SUFFIXES:
-            return f"; did you mean `{ctx.command_path} {both[0]} --profile {profile}`?"
+        profiles = [each for each in (first, second) if Path(each).suffix in SUFFIXES]
+        if "--profile" in options and profiles:
+            return f"; name a profile with `--profile {profiles[0]}`"
     hints = [f"give no more than {takes}"] if takes else []
     hints += ["--output FILE to write to a file"] if "--output" in options else []
     hints += ["give the address with --email"] if "--email" in options else []
