@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import forkserver
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO
 
@@ -127,7 +128,7 @@ class Forked:
         arguments: those of the command.
         cwd: its folder.
         env: its environment.
-        streams: the files or pipes that are its standard streams; of None, it is closed.
+        streams: its standard streams: names of files or pipes, or what is open; of None, closed.
         leads: whether it is the first of a session, and a stream that is a terminal its own.
     """
 
@@ -136,7 +137,7 @@ class Forked:
         arguments: list[str],
         cwd: Path,
         env: dict[str, str],
-        streams: Sequence[Path | None],
+        streams: Sequence[Path | Connection | None],
         *,
         leads: bool = False,
     ) -> None:
@@ -199,7 +200,7 @@ def become(
     arguments: list[str],
     cwd: Path,
     env: dict[str, str],
-    streams: Sequence[Path | None],
+    streams: Sequence[Path | Connection | None],
     leads: bool = False,
 ) -> None:
     """Become `python -m manifestkit`, started in a folder with an environment and streams."""
@@ -208,7 +209,8 @@ def become(
     modes = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
     for number, (path, mode) in enumerate(zip(streams, modes, strict=True)):
         if path is not None:
-            os.dup2(os.open(path, mode), number)
+            opened = path.fileno() if isinstance(path, Connection) else os.open(path, mode)
+            os.dup2(opened, number)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115

@@ -95,6 +95,15 @@ def _elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def stand_in() -> Iterator[Path]:
+    """A program that is the command, for shells."""
+    from stand_in import serving  # noqa: PLC0415 - for the tests of recipes only
+
+    with serving() as program:
+        yield program
+
+
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Sandbox]:
     """A sandbox to deploy to."""

@@ -8,7 +8,6 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,14 +84,13 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> dict[str, str]:
+def machine(tmp_path: Path, stand_in: Path) -> dict[str, str]:
     """The environment of a build: our command, and a stand-in for each program of others."""
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     said = tmp_path / "said"
     said.mkdir()
     stand_ins = {
-        "manifest": f'exec {_quoted(sys.executable)} -m manifestkit "$@"',
         "pip": f'echo "$@" >> {said}/pip',
         "reviewdog": f'echo "$@" >> {said}/reviewdog; cat > {said}/findings.sarif',
         "gh": f'echo "$@" >> {said}/gh',
@@ -101,13 +99,14 @@ def machine(tmp_path: Path) -> dict[str, str]:
         file = bin_folder / name
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
+    (bin_folder / "manifest").symlink_to(stand_in)
     (tmp_path / "artifacts").mkdir()
     return {
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(tmp_path),
         "PYTHONUTF8": "1",
         "PYTHONUSERBASE": str(tmp_path),
-        "PYTHON": sys.executable,
+        "PYTHON": str(stand_in),
         "RUNNER_TEMP": str(tmp_path),
         "GITHUB_OUTPUT": str(tmp_path / "output"),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),

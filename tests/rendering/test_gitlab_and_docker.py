@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +42,7 @@ def _run(job: dict[str, Any], folder: Path) -> int:
 
 
 def _ended(job: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
-    programs = folder.parent / "bin"
-    programs.mkdir(exist_ok=True)
-    for name, text in (("pip", ":"), ("manifest", f'exec "{sys.executable}" -m manifestkit "$@"')):
-        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
-        (programs / name).chmod(0o755)
-    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    path = f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
         ["/bin/sh", "-ec", "\n".join(job["script"])],
         cwd=folder,
@@ -60,7 +54,13 @@ def _ended(job: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, stand_in: Path) -> Path:
+    """A repository with a good manifest, beside the programs that a job installs."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "manifest").symlink_to(stand_in)
+    (programs / "pip").write_text("#!/bin/sh\n")
+    (programs / "pip").chmod(0o755)
     folder = tmp_path / "project"
     folder.mkdir()
     shutil.copy(_GOOD, folder / "manifest.json")
