@@ -52,8 +52,7 @@ _LOSSES = """\
 - YAML: libyaml parses it, and Python makes the values and places: about twenty times as long as
   JSON takes.
 - `lint --fix`: each fixed file is checked twice, verified and synced to the disk.
-- Two threads in one process are a little slower than one: they share Python's global lock.
-- The editor server takes more processor time than VS Code's, which is compiled as it runs.
+- Two threads in one process are slower than one: they share Python's global lock.
 """
 
 
