@@ -67,7 +67,8 @@ _FOLLOWED: dict[str, Callable[..., None]] = {
     rf"{_TOLD}(\S+\.toml): .*has no `[^`]+`; {_EXAMPLE}`(.*)`": _added,
     rf"{_TOLD}(\S+\.toml): (?:\S+: )?unknown option `([^`]+)`; {_EXAMPLE}`([^`]+ = [^`]*)`"
     r"( in `[^`]+`| above all tables)?": _instead_of_key,
-    rf"{_TOLD}(\S+\.toml): `?([^`\s:]+)`?.*; .*{_EXAMPLE}`([\w-]+ = .*)`": _instead_of_key,
+    rf"{_TOLD}(\S+\.toml): `?([^`\s:]+)`?.*; .*{_EXAMPLE}`([\w-]+ = [^`]*)`"
+    r"(?: in `\[severity\]`)?": _instead_of_key,
     rf"{_TOLD}there is no option `(\S+)`; did you mean `([^`]+)`\?": _option,
     rf"{_TOLD}.*unknown (?:option|rule) `([^`]+)`; did you mean `([^`]+)`\?": _replaced,
     rf"{_TOLD}`--[\w-]+`.*: `([^`]+)` is not one of .*; did you mean `([^`]+)`\?": _replaced,

@@ -175,7 +175,9 @@ def test_an_entry_that_silences_nothing_is_told_with_its_place(tmp_path: Path) -
     outcome = lint(cwd=tmp_path)
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
-    assert finding["message"].startswith("`suppress[1]`, about `unknown-permission`, ")
+    assert finding["message"].startswith(
+        "`suppress[1]`, about `unknown-permission` at `/permissions/7`, "
+    )
     assert outcome.code == CLEAN
     failing = lint("--fail-on", "warning", cwd=tmp_path)
     assert failing.code == FINDINGS

@@ -86,6 +86,8 @@ def format_meant(text: str, formats: Collection[str]) -> str:
     """Return the same for an output format, as other tools name it or with `:` before its file."""
     from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
 
+    if "," in text:
+        return "; repeat the option for each format"
     head, _, rest = text.partition(":")
     kind = head.rpartition(".")[2]
     ours = other_tools("formats").get(kind, kind)

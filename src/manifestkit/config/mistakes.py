@@ -98,7 +98,7 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
         yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
     elif error.keyword == "type":
         is_item = isinstance(path[-1], int)
-        yield f"write `{written(str(value))}`" if is_item else f"write{_example(path, value)}"
+        yield f"write{_example(path[:-1] if is_item else path, None if is_item else value)}"
     elif error.keyword == "enum" and (level := level_meant(value)) in error.expected:
         yield f"write `{path[-1]} = {written(level)}`"
 
@@ -140,13 +140,14 @@ def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> I
 
 
 def _for_rule(rule: str, value: Any) -> Iterator[str]:
-    first = value[0] if value and isinstance(value, list) else value
+    parts = [*value.values()] if isinstance(value, dict) else value
+    first = parts[0] if parts and isinstance(parts, list) else parts
     if rule in LEVELS and isinstance(first, str):
         yield f"a rule stands before its level: write `{first} = {written(rule)}`"
     level = level_meant(first)
     near = rule if rule in rule_ids() else nearest(rule, rule_ids())
     if level and near:
-        yield f"write `{near} = {written(level)}`"
+        yield f"write `{near} = {written(level)}` in `[severity]`"
 
 
 def _example(path: Path, value: Any) -> str:

@@ -99,7 +99,8 @@ class SuppressionUse:
             rule, why = _UNUSED, "it matches no finding"
         else:
             return None
-        message = f"`suppress[{entry.number}]`, about `{entry.rule}`, has no effect: {why}"
+        where = f" at `{entry.pointer}`" if entry.pointer else ""
+        message = f"`suppress[{entry.number}]`, about `{entry.rule}`{where}, has no effect: {why}"
         path: Pointer = ()
         with suppress(PointerSyntaxError):  # what is no pointer is no place
             path = parse_pointer(entry.pointer or "")

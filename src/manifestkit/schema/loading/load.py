@@ -131,7 +131,9 @@ class _Files:
         try:
             data = read_bytes(path, DEFAULT_LIMITS.bytes)
         except UnreadableFileError as error:
-            raise SchemaError(f"{name}: {error.reason}") from error
+            each = "wildcards are not expanded here; repeat the option for each file"
+            reason = f"no such file: {each}" if "*" in name else error.reason
+            raise SchemaError(f"{name}: {reason}") from error
         if path.suffix == ".toml":
             advice = "if it is a configuration, give it by `--config`"
             raise SchemaError(f"{name}: TOML is not a JSON Schema; {advice}")

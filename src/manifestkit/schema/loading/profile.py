@@ -33,13 +33,9 @@ _ABOUT = {
 _MOST = 25_000  # parts, and unknown names, that are looked at
 _MOST_TOLD, _LONGEST = 20, 400
 _FIELD = ("changes", 0, "field")
-_MANIFEST = (
-    "`{}` is a member of manifests, not of changes between them; use this profile with "
-    "`manifest lint`, or as `profile` in the configuration"
-)
-_CHANGE = (
-    "`{}` is a member of changes, not of manifests; use this profile with `manifest diff`, "
-    "or as `change-profile` in the configuration"
+_OTHER = (
+    "`{}` is a member of {}, not of {}; use this profile with `manifest {}`, or as `{}` in the "
+    "configuration"
 )
 
 
@@ -297,10 +293,12 @@ def _name(path: Path) -> str:
 def _check_kind(subject: Schema, names: AbstractSet[str], file: str) -> None:
     """Refuse a profile that has members of manifests for changes, or the other way around."""
     changes = change_schema()
-    text, other = (_MANIFEST, base_schema()) if subject is changes else (_CHANGE, changes)
+    kinds, meant, other = ("changes", "manifests"), ("diff", "change-profile"), changes
+    if subject is changes:
+        kinds, meant, other = ("manifests", "changes"), ("lint", "profile"), base_schema()
     strange = names & _root_members(other)
     if strange and names.isdisjoint(_root_members(subject)):
-        raise SchemaError(f"{file}: {text.format(min(strange))}")
+        raise SchemaError(f"{file}: {_OTHER.format(min(strange), *kinds, *meant)}")
 
 
 def _root_members(schema: Schema) -> frozenset[str]:
