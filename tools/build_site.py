@@ -89,7 +89,8 @@ def build_playground() -> None:
     base = f"https://cdn.jsdelivr.net/pyodide/v{version}/full/"
     for old in PAGE.glob("*.whl"):
         old.unlink()
-    _run(sys.executable, "-m", "build", "--wheel", "--outdir", PAGE, stdout=subprocess.DEVNULL)
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation")
+    _run(*build, "--outdir", PAGE, stdout=subprocess.DEVNULL)
     (PAGE / "runtime.json").write_text(json.dumps(_runtime(base), indent=1), "utf-8")
     files = {
         "A clean manifest": _CLEAN,
