@@ -157,6 +157,10 @@ class Forked:
             raise subprocess.TimeoutExpired("manifest", timeout)
         return self._process.exitcode
 
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._process.terminate()
+
     def kill(self) -> None:
         """End it."""
         self._process.kill()
@@ -175,13 +179,16 @@ def _prepare_forks() -> None:
         os.environ.update({"PYTHONPATH": before} if before else {})
 
 
-def start(*arguments: str, cwd: Path) -> Forked | subprocess.Popen[bytes]:
+def start(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None
+) -> Forked | subprocess.Popen[bytes]:
     """Start a command that reads and writes pipes."""
+    settings = environment(**(env or {}))
     if sys.platform == "win32":
         return subprocess.Popen(
             [*MANIFEST, *arguments],
             cwd=cwd,
-            env=environment(),
+            env=settings,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -190,7 +197,7 @@ def start(*arguments: str, cwd: Path) -> Forked | subprocess.Popen[bytes]:
         streams = [Path(folder, name) for name in ("in", "out", "err")]
         for each in streams:
             os.mkfifo(each)
-        process = Forked(list(arguments), cwd, environment(), streams)
+        process = Forked(list(arguments), cwd, settings, streams)
         process.stdin = streams[0].open("wb")
         process.stdout, process.stderr = (each.open("rb") for each in streams[1:])
     return process
@@ -212,7 +219,8 @@ def become(
             opened = path.fileno() if isinstance(path, Connection) else os.open(path, mode)
             os.dup2(opened, number)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    buffering = 1 if "PYTHONUNBUFFERED" in env else -1
+    sys.stdout = open(1, "w", buffering, "utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if streams[number] is None:  # as Python does it

@@ -9,7 +9,7 @@ from lsprotocol.converters import get_converter
 import manifestkit
 
 _SOURCES = Path(manifestkit.__file__).parent
-_RARE = {"fleet", "publish", "sandbox"}
+_RARE = {"fleet", "publish"}
 """What only few runs need, with what it imports from others."""
 _NOT_ASIDE = {"__init__", "__main__", "interpreting"}
 """What a run imports by itself: the engine that interprets makes Python's own stack larger."""

@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 import click
 from click.testing import CliRunner
 
-from command import EXAMPLES, environment
-from command import MANIFEST as COMMAND
+from command import EXAMPLES, Forked, start
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.sandbox.service import Store, serving
@@ -107,34 +106,33 @@ class Served(NamedTuple):
 
     url: str
     said: list[str]
-    process: subprocess.Popen[str]
+    process: Forked | subprocess.Popen[bytes]
 
 
 @contextmanager
 def served(data: Path | None, *options: str, **variables: str) -> Iterator[Served]:
     """`manifest sandbox` for as long as the context lasts, unless it is killed meanwhile."""
-    place = () if data is None else ("--data", data)
-    with subprocess.Popen(
-        [*COMMAND, "sandbox", *place, "--port", "0", *options],
-        env=environment(PYTHONUNBUFFERED="1", **variables),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
+    place = () if data is None else ("--data", str(data))
+    env = {"PYTHONUNBUFFERED": "1", **variables}
+    process = start("sandbox", *place, "--port", "0", *options, cwd=Path.cwd(), env=env)
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    with process.stdin, process.stdout, process.stderr:
         said = []
         try:
             for line in process.stdout:
-                said.append(line)
-                if line.startswith("sites at "):
+                said.append(line.decode())
+                if line.startswith(b"sites at "):
                     break
             port = int(said[-1].rpartition(":")[2].rstrip("/\n"))
             yield Served(f"http://127.0.0.1:{port}", said, process)
         finally:
             process.terminate()
-            out, err = process.communicate(timeout=120)
-            assert "Traceback" not in err, err
-            assert process.returncode in {ACCEPTED, -9}, (out, err)
+            out = b"" if process.stdout.closed else process.stdout.read()
+            err = process.stderr.read()
+            assert b"Traceback" not in err, err
+            assert process.wait(120) in {ACCEPTED, -9}, (out, err)
 
 
 def with_account(data: Path) -> AbstractContextManager[Served]:
