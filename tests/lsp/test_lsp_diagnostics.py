@@ -113,6 +113,11 @@ def texts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return found
 
 
+@pytest.fixture(scope="module")
+def linted(texts: dict[Path, str]) -> dict[str, list[Any]]:
+    return _linted(str(next(iter(texts)).parent))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("pulls", "encoding"),
@@ -120,11 +125,9 @@ def texts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     ids=["pushed, UTF-16", "pushed, UTF-8", "pulled, UTF-16", "pulled, UTF-8"],
 )
 def test_diagnostics_are_the_findings_of_lint(
-    texts: dict[Path, str], encoding: str, pulls: bool
+    texts: dict[Path, str], linted: dict[str, list[Any]], encoding: str, pulls: bool
 ) -> None:
-    folder = next(iter(texts)).parent
-    linted = _linted(str(folder))
-    with running(folder) as client:
+    with running(next(iter(texts)).parent) as client:
         capabilities = client.start(PULL if pulls else {}, (encoding,))
         assert capabilities["positionEncoding"] == encoding
         uris = [client.open(path, text) for path, text in texts.items()]
