@@ -381,7 +381,10 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
             "/dev/null: is a device: to print it, leave the option out",
             marks=posix,
         ),
-        ("manifest.json --output no/m.yaml", "no/m.yaml: cannot be written: the folder `no` does not exist"),
+        (
+            "manifest.json --output no/m.yaml",
+            "no/m.yaml: cannot be written: the folder `no` does not exist",
+        ),
         (
             "manifest.json --output m.yaml --to json",
             "m.yaml would be read as YAML; for JSON, use",
