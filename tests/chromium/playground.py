@@ -70,24 +70,17 @@ def on_loopback(site: Path, folder: Path) -> dict[str, str]:
     page = folder / "playground"
     (page / "runtime").mkdir()
     runtime = json.loads((page / "runtime.json").read_text("utf-8"))
+    of_others = [*runtime["core"], *runtime["wheels"][:-1]]
+    names = [each["url"].rpartition("/")[2] for each in of_others]
+    _download([name for name in names if name.endswith("any.whl")], page / "runtime")
     published = {}
-    for each in [*runtime["core"], *runtime["wheels"][:-1]]:
-        name = each["url"].rpartition("/")[2]
+    for name, each in zip(names, of_others, strict=True):
         file = page / "runtime" / name
         published[f"/playground/runtime/{name}"] = each["url"]
         if name in CORE:
             shutil.copy(_PYODIDE / name, file)
         elif name.endswith("wasm32.whl"):
             write_wheel(file)
-        else:
-            distribution, version = name.split("-")[:2]
-            subprocess.run(
-                [
-                    *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"),
-                    *("--dest", file.parent, f"{distribution}=={version}"),
-                ],
-                check=True,
-            )
         each["url"] = f"runtime/{name}"
         if name not in CORE:  # Pyodide builds its wheels itself
             digest = sha256(file.read_bytes()).digest()
@@ -99,6 +92,13 @@ def on_loopback(site: Path, folder: Path) -> dict[str, str]:
         raise SystemExit("the page allows other addresses than that of the runtime")
     (page / "index.html").write_text(html.replace(base, "'self'"), "utf-8")
     return published
+
+
+def _download(wheels: list[str], folder: Path) -> None:
+    """Download wheels of these names at once: to start pip takes longer than most of them take."""
+    packages = ["==".join(each.split("-")[:2]) for each in wheels]
+    pip = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder)
+    subprocess.run([*pip, *packages], check=True)
 
 
 def ready(page: Page) -> None:
