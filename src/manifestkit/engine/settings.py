@@ -24,11 +24,12 @@ class Configurations:
 
     def of(self, folder: Path) -> Configuration:
         """Return the nearest configuration at or above an absolute folder; there is no merging."""
-        if folder not in self.read:
-            around = (folder, *folder.parents)
-            found = (self.read.get(each) or _own(each) for each in around)
-            self.read[folder] = next(filter(None, found), Configuration())
-        return self.read[folder]
+        todo, own = [folder], None
+        while (at := todo[-1]) not in self.read and not (own := _own(at)) and at.parent != at:
+            todo.append(at.parent)
+        found = self.read.get(at) or own or Configuration()
+        self.read |= dict.fromkeys(todo, found)
+        return found
 
     def named(self, path: Path) -> Configuration:
         """Return the configuration in a file, wherever it stands."""

@@ -49,7 +49,7 @@ class Workspace:
         self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Configuration] = {}
-        self._around: dict[str, Iterable[Configuration]] = {}
+        self._around: dict[str | Path, tuple[Configuration, ...]] = {}
         self._searched: list[Path] = []
 
     def __reduce__(self) -> tuple[Callable[[], Workspace], tuple[()]]:
@@ -82,22 +82,34 @@ class Workspace:
                 return configured.origins[("exclude",)]
         return None
 
-    def _excluding(self, folder: str) -> Iterable[Configuration]:
+    def _excluding(self, folder: str) -> tuple[Configuration, ...]:
         """Return the configurations around a folder from the current folder on, its own last.
 
         Of a folder that one of them excludes, none is read.
         """
         if folder not in self._around:
-            here, top, found = absolute(folder), Path.cwd(), dict[Path | None, Configuration]()
-            is_one = self.options.isolated or self.options.config is not None
-            around = [each for each in here.parents if not is_one and each.is_relative_to(top)]
-            for each in (*reversed(around), here):
-                known = (one.exclude for one in found.values())
-                if not any(its and its.covers(each, is_folder=True) for its in known):
-                    configured = self.configuration(str(each))
-                    found.setdefault(configured.source, configured)
-            self._around[folder] = found.values()
+            top, todo = Path.cwd(), [absolute(folder)]
+            if self.options.isolated or self.options.config is not None:
+                self._around[todo[0]] = (self.configuration(folder),)
+            while todo[-1] not in self._around and todo[-1] != top:
+                if not todo[-1].is_relative_to(top):
+                    break
+                todo.append(todo[-1].parent)
+            known: tuple[Configuration, ...] = ()
+            for each in reversed(todo):
+                if each not in self._around:
+                    self._around[each] = self._with_own(known, each)
+                known = self._around[each]
+            self._around[folder] = known
         return self._around[folder]
+
+    def _with_own(
+        self, around: tuple[Configuration, ...], folder: Path
+    ) -> tuple[Configuration, ...]:
+        if any(each.exclude and each.exclude.covers(folder, is_folder=True) for each in around):
+            return around
+        own = self._configurations.of(folder)
+        return around if own.source in (each.source for each in around) else (*around, own)
 
     def may_skip(self, target: Target) -> bool:
         """Return whether a file is skipped when it is excluded, or of a foreign format."""
