@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sys
+from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from command import CLEAN, FINDINGS, USAGE, manifest
 from folders import check_left_out, listed, tree
 from in_process import manifest_here
+from manifestkit.config.mistakes import SCHEMA
+from manifestkit.schema.packaged import packaged_schema
 from rows import rows
 from samples import BROKEN, VALID
 
@@ -473,3 +479,44 @@ def test_a_configuration_that_leads_nowhere_is_an_error(
     outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert name in outcome.err
+
+
+# -- a setting of any value ------------------------------------------------------------------
+
+_SETTINGS = [
+    *packaged_schema(SCHEMA).member_names,
+    *(name for _, field in packaged_schema(SCHEMA).fields for name in field.synonyms),
+]
+_WORDS = st.sampled_from([*_SETTINGS, "version-form", "warn", "off", "error", "/provider", "a.b"])
+_SCALARS = st.one_of(
+    _WORDS, st.integers(-3, 10**20), st.booleans(), st.floats(), st.dates(), st.datetimes()
+)
+_VALUES = st.recursive(
+    _SCALARS,
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(_WORDS, below, max_size=3),
+    max_leaves=6,
+)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return (
+            f"{{ {', '.join(f'{_toml(name)} = {_toml(each)}' for name, each in value.items())} }}"
+        )
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, bool | str):
+        return json.dumps(value)
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+@given(table=st.sampled_from(["", "severity"]), name=st.sampled_from(_SETTINGS), value=_VALUES)
+def test_a_setting_of_any_value_is_used_or_refused(table: str, name: str, value: object) -> None:
+    text = f"{_toml(name)} = {_toml(value)}\n"
+    text = f"[{table}]\n{text}" if table else text
+    with TemporaryDirectory() as folder:
+        configure(Path(folder), text)
+        (Path(folder) / "manifest.json").write_text("{}", "utf-8")
+        outcome = manifest_here("lint", cwd=folder)
+    assert outcome.code in {CLEAN, FINDINGS, USAGE}, text
+    assert outcome.code != USAGE or outcome.err.startswith("error: "), text

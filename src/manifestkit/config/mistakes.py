@@ -157,8 +157,9 @@ def _example(path: Path, value: Any) -> str:
     item = schema.field((*path, 0)) or Field()
     if field.types == ("array",) and item.types == ("string",) and isinstance(value, str):
         value = [each.strip() for each in value.split(",")]
-    if path == ("severity",) and isinstance(value, list) and not rule_ids().isdisjoint(value):
-        value = dict.fromkeys(value, "warning")
+    if path == ("severity",) and isinstance(value, list):
+        rules = [each for each in value if isinstance(each, str) and each in rule_ids()]
+        value = dict.fromkeys(rules, "warning") or value
     allowed = [each for each, _ in field.values]
     value = level_meant(value) if allowed else value
     is_right = value in allowed or (field.types and field.allows_type(value) and fits(value))

@@ -96,7 +96,8 @@ def command(
         return
     with replacing(output) as file:
         file.write(page)
-    note(f"{output} is written")
+    is_named = output.suffix.lower() in {".html", ".htm"}
+    note(f"{output} is written{'' if is_named else ', as HTML: give it a name that ends in .html'}")
 
 
 def _check_readable(decoded: Decoded) -> None:
