@@ -29,8 +29,6 @@ name says.
 _MEANINGS = {
     "The editor server": """\
 Times are given as measured, and at the best pace of a fixed loop that runs before each change.
-VS Code's own server for JSON, with the same schema, takes less processor time, but waits half a
-second for more changes.
 """,
     "The library": """\
 `manifestkit.lint` of texts of 1.4 kB in one process.
@@ -139,5 +137,5 @@ def _machine(peers: Sequence[str]) -> str:
         f"{platform.system()} on {platform.machine()}, {os.cpu_count()} processors, "
         f"Python {sys.version.split()[0]}.\n\n"
         f"    python benchmarks/run.py{peer_options}\n\n"
-        "A `manifestkit.toml` beside a large file raises the limits `bytes` and `nodes`.\n"
+        "A `manifestkit.toml` beside a large file raises its limits.\n"
     )
