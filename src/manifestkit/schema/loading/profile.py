@@ -144,6 +144,10 @@ class _Profile:
                 yield where, f"{problem}, or give the member a `title`"
             elif near := nearest(name, members, sure=True):
                 yield where, f"a manifest has no `{name}` here; did you mean `{near}`?"
+            elif (above := re.split("[./]", name)[0]) in members:
+                rest = name[len(above) + 1 :]
+                within = f'name `{rest}` within `"properties": {{"{above}": …}}`'
+                yield where, f"a manifest has no `{name}` here: a name is not a path; {within}"
             elif name in self._owners:
                 hint = f"it belongs in {_name(self._owners[name])}, or give it a `title`"
                 yield where, f"a manifest has no `{name}` here; {hint}"
