@@ -25,7 +25,7 @@ _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _MOST_PARTS = 100
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
-_ADDRESS = re.compile(r"^(https?):/+")
+_ADDRESS = re.compile(r"^(?:.*/)?(https?):/+")
 _MOST_WAITS, _WAIT = 300, 0.01  # for another program that has locked a file; seconds
 _ENDING = ("SIGTERM", "SIGHUP")
 _KINDS = (
@@ -149,7 +149,8 @@ def _several_instead(name: str) -> str:
     import shlex  # noqa: PLC0415 - rarely needed
 
     if _ADDRESS.match(name):
-        do = f"save it first, as with `curl --output manifest.json {shlex.quote(name)}`"
+        file = shlex.quote(name.rpartition("/")[2] or "manifest.json")
+        do = f"save it first, as with `curl --output {file} {shlex.quote(name)}`"
         return f": addresses are not read; {do}"
     if not re.search(r"[*?]", name):
         return ""

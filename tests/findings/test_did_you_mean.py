@@ -120,7 +120,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         ),
         (["profile", "test", "examples", "host.yml"], "; name a profile with `--profile host.yml`"),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),
-        (["lint", "--severity", "info"], "write `RULE=info`, not `info`"),
+        (["lint", "--severity", "info"], "not `info`; to fail on them, use --fail-on info"),
         (["sandbox", "--port", "x"], "`--port`: `x` is not a whole number"),
         (
             ["lint", "--xyzzy"],

@@ -100,9 +100,9 @@ def _rule_severity(text: str) -> tuple[str, Severity | None]:
         return rule, LEVELS[level]
     first, _, last = text.replace(":", "=").partition("=")
     rule, level = (last, first) if first in LEVELS else (first, last)
-    raise ValueError(
-        f"write `{rule or 'RULE'}={level_meant(level) or '|'.join(LEVELS)}`, not `{text}`"
-    )
+    more = f"; to fail on them, use --fail-on {text}" if LEVELS.get(text) else ""
+    level = level_meant(level) or "|".join(LEVELS)
+    raise ValueError(f"write `{rule or 'RULE'}={level}`, not `{text}`{more}")
 
 
 def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:

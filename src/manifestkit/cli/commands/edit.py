@@ -108,7 +108,8 @@ def _check_items(kind: str, items: list[str]) -> None:
         raise click.UsageError(f"write blanks for the commas: `manifest add {kind} {words}`")
     if of and of.members and " " in text and not any(each in text for each in "={"):
         first, _, rest = text.partition(" ")
-        word = f'{first}="{rest}"' if items[0] == first.lower() else f'ID="{text}"'
+        name = next((visible(each) for each in items[1:] if " " in each), rest)
+        word = f'{first}="{name}"' if items[0] == first.lower() else f'ID="{text}"'
         raise click.UsageError(f"write ID=NAME as one word: `manifest add {kind} {word}`")
 
 

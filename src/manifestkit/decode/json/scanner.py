@@ -245,7 +245,9 @@ class _Scanner(Reporter):
                 do = f"write a whole number, `{whole}` or `{int(whole) + 1}`"
                 do = "leave out the comma" if is_group else do
                 raise self._lost(token.span, message, do)
-            do = 'members of an object are written `"name": value`'
+            is_item = shown == "{" and self.text[:start].rstrip(" \t\r\n,").endswith("]")
+            more = "; an item of the list above belongs before its `]`" if is_item else ""
+            do = f'members of an object are written `"name": value`{more}'
             raise self._lost(token.span, message, do)
         first = container.places.get(key)
         container.key, container.key_span = key, token.span

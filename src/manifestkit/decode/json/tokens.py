@@ -220,7 +220,7 @@ def _bad_escape(text: str, at: int) -> Mistake:
     if text[at + 1 : at + 2] in _NEEDS_NO_ESCAPE:
         return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
     escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
-    do = f"write `\\\\` for each backslash; the escapes are {escapes}"
+    do = f"write `\\\\` for each backslash, or `/` in a path; the escapes are {escapes}"
     return Mistake(span, message, do, is_value=True)
 
 
