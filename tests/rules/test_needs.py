@@ -264,7 +264,7 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
         (
             profile({"permissions": {"host.timer.start": ["host.timer"]}}),
             "6:26",
-            '`"permissions"` is not a JSON pointer to a list: begin it with `/`',
+            '`"permissions"` is not a JSON pointer to a list, such as `/permissions`',
         ),
         (
             profile({"/permisions": {"host.timer.start": ["host.timer"]}}),

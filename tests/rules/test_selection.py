@@ -287,7 +287,7 @@ def test_a_level_that_is_none_is_told_with_the_one_that_was_meant_or_all(
 ) -> None:
     outcome = manifest_here("lint", "--severity", given, cwd=tmp_path)
     assert outcome.code == USAGE
-    assert f"`--severity`: write `{meant}`, not `{given}`\n" in outcome.err
+    assert f"`--severity`: write `{meant}`, not `{given}`" in outcome.err
 
 
 def test_a_rule_that_a_profile_declares_is_a_rule(tmp_path: Path) -> None:

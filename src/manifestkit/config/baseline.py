@@ -57,9 +57,8 @@ class Baseline:
         try:
             decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
         except UnreadableFileError as error:
-            raise ConfigurationError(
-                f"baseline {name}: {error.reason}; create one with --write-baseline"
-            ) from None
+            do = f"create one with `--write-baseline {name}`"
+            raise ConfigurationError(f"baseline {name}: {error.reason}; {do}") from None
         document = decoded.document
         again = "write a new one: `manifest lint --write-baseline new-baseline.json`"
         problems = [

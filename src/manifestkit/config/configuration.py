@@ -223,7 +223,7 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
         meant = listed([near] if near else begun, say=named)
         hint = f"did you mean {meant}?" if meant else "`manifest explain` lists them"
         if "," in rule:
-            hint = "name one rule at a time, and repeat the option"
+            hint = "name one rule at a time: repeat the option, or write blanks in a variable"
         elif rule.lower() in ("*", "all", "default"):
             hint = "leave it out: rules are on unless they are off by default"
         raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
