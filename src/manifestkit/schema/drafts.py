@@ -81,12 +81,25 @@ UNEVALUATED = {"unevaluatedItems": list, "unevaluatedProperties": dict}
 """The keywords that judge what no other keyword speaks of, each with the type of the value."""
 
 _NAMED = (
-    *("$defs", "definitions", "dependencies", "dependentSchemas"),
-    *("patternProperties", "properties"),
+    "$defs",
+    "definitions",
+    "dependencies",
+    "dependentSchemas",
+    "patternProperties",
+    "properties",
 )
 _ONE = (
-    *("additionalItems", "additionalProperties", "contains", "else", "if", "items", "not"),
-    *("propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"),
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
 )
 TYPES: dict[str, type | tuple[type, ...]] = {
     "array": list,
