@@ -9,6 +9,7 @@ from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
@@ -27,8 +28,12 @@ def meant_members(manifest: Manifest, path: Path, members: Mapping[str, Any]) ->
     from manifestkit.findings.durations import is_in_another_unit, unit_of  # noqa: PLC0415 - rare
     from manifestkit.findings.readings import ShapeReader  # noqa: PLC0415 - likewise
 
-    found, reader = dict(manifest.renames(path)), ShapeReader(manifest)
-    counts = [name for name, each in members.items() if type(each) is int and unit_of(name)]
+    found, field = dict(manifest.renames(path)), manifest.schema.field(path) or Field()
+    unknown = [name for name in members if name not in field.members]
+    counts = [name for name in unknown if type(members[name]) is int and unit_of(name)]
+    if not counts:
+        return found
+    reader = ShapeReader(manifest)
     for written, meant in reader.known_by(manifest.schema, path, counts).items():
         at, is_free = (*path, written), meant not in {*found.values(), *members}
         is_ours = is_free and not any(each.field(at) for each in manifest.profiles)
