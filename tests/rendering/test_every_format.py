@@ -71,4 +71,4 @@ def test_a_report_reads_the_same_each_time(form: str) -> None:
 
 
 def test_machines_get_ascii() -> None:
-    assert {"full", "concise", "github", "markdown", "html"} == NOT_ONLY_ASCII
+    assert NOT_ONLY_ASCII.isdisjoint({"json", "sarif", "gitlab", "junit"})

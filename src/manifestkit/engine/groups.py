@@ -87,6 +87,8 @@ def _is_of_root(violation: Violation) -> bool:
 def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[ViolationGroup]:
     """Group the violations that count by the finding that describes them.
 
+    In this order, because what one takes is left to no other:
+
     - Two lists that hold each other's values are one finding.
     - An item that is written as several, and several that are written as one, are one finding.
     - What else is wrong with a value of the wrong type belongs to the finding about the type.
