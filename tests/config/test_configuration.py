@@ -223,6 +223,16 @@ def test_a_pyproject_that_is_named_has_our_table(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_a_pyproject_that_no_manifest_is_held_to_may_be_closed(
+    tmp_path: Path, held_back: tuple[str, ...]
+) -> None:
+    tree(tmp_path, "here/pyproject.toml", "there/manifest.json")
+    (tmp_path / "here" / "pyproject.toml").chmod(0)
+    outcome = manifest("lint", "../there/manifest.json", cwd=tmp_path / "here", by=held_back)
+    assert outcome.code == CLEAN, outcome
+
+
 def test_our_own_file_comes_before_pyproject(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json")
     configure(tmp_path, "exclude = []")

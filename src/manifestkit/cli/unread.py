@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from manifestkit.config.configuration import SHARED_FILE
 from manifestkit.files import is_file, is_there, read_bytes
+from manifestkit.model.errors import UnreadableFileError
 from manifestkit.schema.packaged import other_tools
 
 _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
@@ -43,6 +45,8 @@ def _files() -> Iterator[str]:
     for name, instead in other_tools("files").items():
         if is_there(Path(name)):
             yield f"{name} is not read; {instead}"
-    shared = read_bytes(SHARED_FILE, 128 * 1024) if is_file(Path(SHARED_FILE)) else b""
-    if wrong := _TABLE.search(shared):
-        yield f"{SHARED_FILE}: `[tool.{wrong[1].decode()}]` is not read; write `[tool.manifestkit]`"
+    with suppress(UnreadableFileError):  # it may be about nothing that this run is about
+        shared = read_bytes(SHARED_FILE, 128 * 1024) if is_file(Path(SHARED_FILE)) else b""
+        if wrong := _TABLE.search(shared):
+            own = f"[tool.{wrong[1].decode()}]"
+            yield f"{SHARED_FILE}: `{own}` is not read; write `[tool.manifestkit]`"
