@@ -128,7 +128,7 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
     except (OSError, ValueError) as error:
         name, why = _ADDRESS.sub(r"\1://", posix_name(path)), _reason(path, error)
         if getattr(error, "errno", None) in (errno.ENOENT, errno.ENAMETOOLONG):
-            why += _several_instead(name)
+            why += _meant_instead(name)
         raise UnreadableFileError(name, why) from None
     status = os.fstat(descriptor)
     if reason := unlike_file(status.st_mode):
@@ -138,8 +138,8 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
     return descriptor, status.st_size
 
 
-def _several_instead(name: str) -> str:
-    """Return how to name several files, or one at an address; empty for any other."""
+def _meant_instead(name: str) -> str:
+    """Return what to write for a name that is several, an option, an address or a pattern."""
     if name.startswith("-"):
         return f": `--` ends the options; write `{name}` before it"
     there = [each for each in re.split(r"[\s,]+", name) if each and is_there(Path(each))]

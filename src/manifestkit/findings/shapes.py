@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from copy import deepcopy
-from functools import reduce
-from operator import getitem
 from typing import Any
 
 from manifestkit.findings.contents import split, texts_in, translations
@@ -113,14 +110,36 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
         name: its member's, where that is to be written, too.
     """
     missing: list[str] = []
-    shown: Any = deepcopy([value])
-    for first, *below in [path for path, part in walk([value]) if part is HOLE]:
-        field = manifest.schema.field((*place, *below)) or Field()
-        purpose, own = meaning(field), label(tuple(below))
-        missing.append(f"{own} ({purpose})" if purpose else own)
-        *above, last = first, *below
-        reduce(getitem, above, shown)[last] = field.examples[0] if field.examples else HOLE
-    text = excerpt(shown[0], _LONGEST)
+    shown = _filled(manifest, place, (), value, missing)
+    text = excerpt(shown, _LONGEST)
     if name is not None:
-        text = member_excerpt(name, shown[0], _LONGEST)
+        text = member_excerpt(name, shown, _LONGEST)
     return f"{text}; put in your own {listed(missing, 'and')}" if missing else text
+
+
+def _filled(manifest: Manifest, place: Path, own: Path, part: Any, missing: list[str]) -> Any:
+    """Return a part of a value with examples in its holes, and add what these are to `missing`.
+
+    Args:
+        manifest: the manifest.
+        place: the place of the value.
+        own: the place of the part in the value.
+        part: the part.
+        missing: the labels of the holes before it.
+    """
+    if isinstance(part, dict):
+        return {
+            name: _filled(manifest, place, (*own, name), each, missing)
+            for name, each in part.items()
+        }
+    if isinstance(part, list):
+        return [
+            _filled(manifest, place, (*own, index), each, missing)
+            for index, each in enumerate(part)
+        ]
+    if part is not HOLE:
+        return part
+    field = manifest.schema.field((*place, *own)) or Field()
+    purpose = meaning(field)
+    missing.append(f"{label(own)} ({purpose})" if purpose else label(own))
+    return field.examples[0] if field.examples else HOLE

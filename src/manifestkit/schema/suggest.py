@@ -23,8 +23,11 @@ _PLAIN = re.compile(r"[^\W_]+(?:(?:[-_.:/] ?| )[^\W_]+)*")
 _ANY_VOWEL = re.compile(r"(?<!^)[aeiou](?!$)")
 _VOWEL = re.compile(r"(?<=[^aeiou\W])[aeiou](?=[^aeiou\W])")
 _DOUBLED = re.compile(r"(.)\1")
-_OPPOSITES = tuple(
-    map(frozenset, (("get", "set"), ("start", "stop"), ("start", "end"), ("enable", "disable")))
+_OPPOSITES = (
+    frozenset({"get", "set"}),
+    frozenset({"start", "stop"}),
+    frozenset({"start", "end"}),
+    frozenset({"enable", "disable"}),
 )
 _HAVING_OPPOSITES = frozenset.union(*_OPPOSITES)
 _STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
