@@ -611,6 +611,7 @@ SLIPS = {
     "two activities in one": Slip(
         "    name: Box breathing\n", "    name: Box breathing\n    id: walk\n    name: Walk\n"
     ),
+    "two providers in one": Slip("  name: Calm\n", "  name: Calm\n  id: walk\n  name: Walk\n"),
     "a placeholder for a version": Slip('version: "1.2.0"', "version: ${VERSION}"),
     "a comment by slashes": Slip("capabilities", "// none\ncapabilities", "# none\ncapabilities"),
     "a quote without its end": Slip('"1.2.0"', '"1.2.0'),

@@ -131,6 +131,7 @@ def described() -> str:
 def test_a_slip_is_fixed_or_left(name: str) -> None:
     meant, written, fixed, text = slip = SLIPS[name]
     assert text.count(meant) == 1
+    assert manifestkit.lint(text.replace(meant, written), slip.file).crash is None
     after = manifestkit.fix(text.replace(meant, written), slip.file).data.decode()
     assert after == text.replace(meant, written if fixed is None else fixed)
 

@@ -65,7 +65,8 @@ def describe_merged(manifest: Manifest, tokens: Path, repeated: list[Finding]) -
     """
     found = manifest.schema.find(map(str, tokens))
     names = [*dict.fromkeys(parse_pointer(each.pointer)[-1] for each in repeated)]
-    if found is None or found[1].identifier not in names or len(names) == 1:
+    is_item = found is not None and found[0][-1:] == (0,)
+    if found is None or not is_item or found[1].identifier not in names or len(names) == 1:
         return None
     start, text = repeated[0].location.span.start, manifest.document.text
     is_block = manifest.document.syntax == "yaml" and not text[:start].rpartition("\n")[2].strip()
