@@ -217,6 +217,38 @@ def test_a_text_that_cannot_be_made_is_a_bug_of_each_command(
     assert "this is a bug in manifestkit (KeyError)" in done.stderr
 
 
+_WITHOUT_PAGE = """
+
+_page_of = rule_page
+
+
+def rule_page(rule):
+    if rule in ("archive", "unused-suppression"):
+        raise KeyError("no page")
+    return _page_of(rule)
+"""
+
+
+@pytest.mark.parametrize("target", [".", "site.zip"])
+def test_a_text_about_what_stands_beside_a_manifest_is_a_bug_too(
+    target: str, tmp_path: Path
+) -> None:
+    package = package_in(tmp_path / "package")
+    with (package / "rules" / "catalogue.py").open("a") as file:
+        file.write(_WITHOUT_PAGE)
+    entry = '[[suppress]]\nrule = "empty-text"\nreason = "none"\n'
+    (tmp_path / "manifestkit.toml").write_text(entry, "utf-8")
+    (tmp_path / "good.manifest.json").write_text(GOOD_TEXT, "utf-8")
+    with ZipFile(tmp_path / "site.zip", "w") as archive:
+        archive.writestr("manifest.json", GOOD_TEXT)
+        archive.writestr("../beside", "")
+    script = _OF_FOLDER.format(str(tmp_path / "package"))
+    done = _run(script, "lint", target, folder=tmp_path)
+    assert "does not satisfy `" in done.stdout
+    assert "this is a bug in manifestkit (KeyError)" in done.stderr
+    assert done.returncode == CRASH
+
+
 def test_without_a_crash_there_is_no_log(folder: Path) -> None:
     done = _run(_REFUSED, "lint", "a.manifest.json", folder=folder)
     assert done.returncode == FINDINGS

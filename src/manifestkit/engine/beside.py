@@ -36,13 +36,15 @@ def result_beside(
     if isinstance(file, str):
         file = Document(file, "", None, lambda _: Node(Span(0, 0)))
     manifest = Manifest(file, policy.schema)
-    counted = ((each, policy.severity_of(each)) for each in found)
-    findings = tuple(
-        described(each._replace(severity=severity), manifest)[0]
-        for each, severity in counted
-        if severity
-    )
-    if not findings:
+    told = [
+        described(each._replace(severity=severity), manifest)
+        for each in found
+        if (severity := policy.severity_of(each))
+    ]
+    if not told:
         return None
+    findings, crashes = zip(*told, strict=True)
     fails = any(each.severity.rank <= policy.fail_on.rank for each in findings)
-    return FileResult(file.name, findings, file.text or None, is_manifest=False, fails=fails)
+    crash = next(filter(None, crashes), None)
+    text = file.text or None
+    return FileResult(file.name, findings, text, is_manifest=False, fails=fails, crash=crash)
