@@ -394,7 +394,7 @@ MISTAKES: dict[str, Mistake] = {
         but(without=("schema_version",), version="1.0"), 'add `"schema_version": "1.0"`'
     ),
     "a provider in one text": _shown(
-        but(provider="com.example.calm"), '{"id": "com.example.breathing", ', "in your own `id`"
+        but(provider="com.example.calm"), '{"id": "com.example.calm", ', "in your own `name`"
     ),
     "short names in the runtime": _wrong(but(runtime={"entry": "dist/index.js", "sdk": "1.0"})),
     "slugs and labels": _wrong(
@@ -436,10 +436,11 @@ MISTAKES: dict[str, Mistake] = {
         but(activities=["Box breathing", "Slow walk"]), '"name": "Box breathing"', "your own `id`"
     ),
     "ids of activities": _shown(
-        but(activities=["box"]), '{"id": "box-breathing", "name": "', "your own `id`"
+        but(activities=["box"]), '{"id": "box", "name": "', "your own `name`"
     ),
     "activities as pairs": _shown(
-        but(activities=[["box", "Box breathing"], ["walk", "Slow walk"]]), "your own `id`"
+        but(activities=[["box", "Box breathing"], ["walk", "Slow walk"]]),
+        '{"id": "box", "name": "Box breathing"}',
     ),
     "the members of an activity as items": _wrong(
         but(activities=[{"id": "box"}, {"name": "Box breathing"}, WALK])
@@ -453,7 +454,7 @@ MISTAKES: dict[str, Mistake] = {
         )
     ),
     "a runtime that is a file": _shown(
-        but(runtime="dist/main.js"), '{"entrypoint": "dist/index.js", "sdk_version": "'
+        but(runtime="dist/main.js"), '{"entrypoint": "dist/main.js", "sdk_version": "'
     ),
     "a provider that is a name": _shown(
         but(provider="Calm Breathing"), '"name": "Calm Breathing"', "your own `id`"
