@@ -152,7 +152,8 @@ class Input:
     def _object(self, text: str) -> dict[str, Any]:
         texts = text.split("=", len(self.parts) - 1)
         if len(texts) < len(self.parts) or not all(texts):
-            raise AuthoringError(f"write {self.form}, not {named(text)}")
+            own = f'such as `{_slug(text)}="{text}"`, ' if _slug(text) not in (text, "") else ""
+            raise AuthoringError(f"write {self.form}, {own}not {named(text)}")
         if texts[0] in self.field.members:
             raise AuthoringError(f"{named(texts[0])} is the name of a member; write {self.form}")
         pairs = zip(self.parts, texts, strict=True)

@@ -78,7 +78,7 @@ class ManifestPlace:
             return self.path
         names = self._names_at(self.path)
         near = nearest(str(self.missing[0]), names)
-        meant = [named(near)] if near else self.elsewhere()
+        meant = [named(near)] if near else self._labelled() or self.elsewhere()
         has = f"has {listed(names, 'and', named)}" if names else f"is {excerpt(self.value)}"
         instead = f" (did you mean {listed(meant)}?)" if meant else f"; {label(self.path)} {has}"
         if "," in self.text:
@@ -94,6 +94,17 @@ class ManifestPlace:
         owners = [each for each in lists if self.text in self._names_at(each)]
         items = (named(".".join(map(str, (*each, self.text)))) for each in owners)
         return [*map(label, there), *items]
+
+    def _labelled(self) -> list[str]:
+        """Return the items that people know by what is missing, a name in the place of an id."""
+        field, value = self.schema.field((*self.path, 0)), self.value
+        items = value[:_MOST_NAMES] if field and field.label and isinstance(value, list) else ()
+        known = (
+            _name_of(each, field)
+            for each in items
+            if field and isinstance(each, dict) and each.get(field.label) == self.missing[0]
+        )
+        return [label((*self.path, name)) for name in known if name]
 
     def in_format(self) -> list[str]:
         """Return where the format has a member of the name that is all of the place."""

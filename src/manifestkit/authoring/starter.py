@@ -74,14 +74,18 @@ class Answers(NamedTuple):
             ConfigurationError: the text of an option cannot be understood.
         """
         draft = Draft(policy, self.value or {})
+        problems: list[str] = []
         for name, texts in self.texts.items():
             path = input_options()[name].path
             if "" in texts:
-                raise ConfigurationError(f"--{name}: it is empty; give it a text, or leave it out")
+                problems.append(f"--{name}: it is empty; give it a text, or leave it out")
+                continue
             try:
                 draft = draft.put(path, Input.at(policy.described, path).value(texts))
             except AuthoringError as problem:
-                raise ConfigurationError(f"--{name}: {problem}") from None
+                problems.append(f"--{name}: {problem}")
+        if problems:
+            raise ConfigurationError(*problems)
         return draft
 
     def finished(self, draft: Draft, check: Callable[[Any], None]) -> Draft:

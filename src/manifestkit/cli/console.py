@@ -6,19 +6,15 @@ import codecs
 import io
 import math
 import os
-import re
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
 
 import click
-from click.core import ParameterSource
 
-from manifestkit.files import is_there, reason_of
-from manifestkit.model.document import SUFFIXES
+from manifestkit.files import reason_of
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.model.report import STDIN
@@ -93,111 +89,6 @@ def format_meant(text: str, formats: Collection[str]) -> str:
     ours = other_tools("formats").get(kind, kind)
     written = "=".join(filter(None, (ours, rest or (head if "." in head else ""))))
     return f"; did you mean `{written}`?" if ours in formats else meant(text, formats)
-
-
-def usage_message(problem: click.ClickException) -> str:
-    """Return what is wrong with the arguments, in one line."""
-    message = _plain(problem.message)
-    ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
-    if ctx is None:
-        return message
-    if message.startswith("got unexpected extra argument"):
-        message += _instead(message, ctx)
-    elif message.startswith("no such command"):
-        message += f"; {_command_for(message.split('`')[1], ctx)}"
-    elif isinstance(problem, click.NoSuchOption):
-        message = f"there is no option `{problem.option_name}`{_ours(problem.option_name, ctx)}"
-    elif isinstance(problem, click.BadParameter) and problem.param is not None:
-        name = _plain(re.sub(r" \(env var: .*\)", "", problem.param.get_error_hint(ctx)))
-        if isinstance(problem, click.MissingParameter):
-            message = f"{name} is missing{_as_two_words(ctx)}"
-        elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
-            if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
-                variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
-                name = f"{name}, from the variable {problem.param.envvar or variable}"
-            message = f"{name}: {message}{_choice(message, problem.param.type)}"
-    return message
-
-
-def _instead(message: str, ctx: click.Context) -> str:
-    """Return what a command takes, and which options take more, to end a sentence."""
-    takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
-    options = {name for each in ctx.command.params for name in each.opts}
-    arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
-    given = ctx.params.get(arguments[0].name or "") if len(arguments) == 1 else None
-    if given and (extra := re.search(r"\((\S+)\)$", message)):
-        first, second = visible(str(given)), visible(extra[1])
-        if "--output" in options:
-            return f"; did you mean `{ctx.command_path} {first} --output {second}`?"
-        profiles = [each for each in (first, second) if Path(each).suffix in SUFFIXES]
-        if "--profile" in options and profiles:
-            return f"; name a profile with `--profile {profiles[0]}`"
-    hints = [f"give no more than {takes}"] if takes else []
-    hints += ["--output FILE to write to a file"] if "--output" in options else []
-    hints += ["give the address with --email"] if "--email" in options else []
-    return f"; {', and '.join(hints)}" if hints else ""
-
-
-def _command_for(name: str, ctx: click.Context) -> str:
-    """Return the command that a file or folder in the place of one is for."""
-    if ctx.info_name == "profile" and name.endswith((".json", ".yaml", ".yml")):
-        return f"to check manifests, run `manifest lint --profile {visible(name)}`"
-    if ctx.info_name == "fleet" and is_there(Path(name)):
-        return f"to check it, run `manifest fleet lint {visible(name)} --output OUT`"
-    return f"`{ctx.command_path} --help` lists them"
-
-
-def _as_two_words(ctx: click.Context) -> str:
-    """Return how to write a place and its value that are one argument, to end a sentence."""
-    place, equals, value = str(ctx.params.get("place", "")).partition("=")
-    two = f"`{ctx.command_path} {visible(place)} {visible(value)}`"
-    return f"; write a blank for the `=`: {two}" if equals else ""
-
-
-def _choice(message: str, of: object) -> str:
-    """Return a question for the choice that a word has in it, begins or resembles."""
-    if not isinstance(of, click.Choice) or not message.startswith("`"):
-        return ""
-    word, choices = message.split("`")[1], list(map(str, of.choices))
-    held = [each for each in choices if each in word or each.startswith(word or each)]
-    return f"; did you mean `{held[0]}`?" if len(held) == 1 else meant(word, choices)
-
-
-def _ours(name: str, ctx: click.Context) -> str:
-    """Return what to write instead of an option that is not there, to end a sentence."""
-    option, _, value = name.partition(" ")
-    parameters = ctx.command.get_params(ctx)
-    known = [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
-    if value and option in known:
-        return f": option and value came as one argument; write `{option}={visible(value)}`"
-    if re.fullmatch(r"-[0-9.]+", name):
-        return "; write `--` before a negative number"
-    from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
-
-    ours = other_tools("options").get(name, "")
-    if ours.partition(" ")[0] in known:
-        return f"; did you mean `{ours}`?"
-    if isinstance(ctx.command, click.Group):
-        return "; write an option after the command that takes it"
-    if ours and not ours.startswith("--"):
-        return f"; {ours}"
-    if near := meant(name, known):
-        return near
-    examples = re.findall(r"(?m)^  (manifest (?:(?!  ).)+)", ctx.command.epilog or "")
-    word = re.compile(rf"\b{re.escape(name.strip('-'))}", re.IGNORECASE)
-    if shown := next((each for each in examples if word.search(each)), None):
-        return f"; write, for example, `{shown}`"
-    return f"; `{ctx.command_path} --help` lists the options"
-
-
-def _plain(text: str) -> str:
-    """Return a sentence of click's in one line, as our own are written."""
-    text = " ".join(text.split())
-    if "`" not in text:  # else it is a sentence of ours, and the quotes are for a shell
-        text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1`", text)
-    text = text.replace("a valid integer range", "a whole number")
-    is_word = text[1:2].islower()
-    return (text[:1].lower() + text[1:] if is_word else text).removesuffix(".")
 
 
 def drop_output(stream: TextIO | None = None) -> None:

@@ -19,10 +19,10 @@ from manifestkit.cli.console import (
     error,
     meant,
     say,
-    usage_message,
     write_log,
 )
 from manifestkit.cli.exit_codes import ExitCode
+from manifestkit.cli.usage import usage_message
 from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
@@ -91,6 +91,11 @@ class _Commands(click.Group):
         module = importlib.import_module(f"manifestkit.cli.commands.{name}")
         command: click.Command = getattr(module, function)
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words as they are typed, for what is said of them where they are wrong."""
+        ctx.obj = [*args]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

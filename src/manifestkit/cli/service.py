@@ -14,9 +14,10 @@ from typing import Any
 
 import click
 
-from manifestkit.cli.console import drop_output, error, note, usage_message
+from manifestkit.cli.console import drop_output, error, note
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import OptionGroup, option
+from manifestkit.cli.usage import usage_message
 from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
@@ -52,7 +53,7 @@ class ServiceCommand(click.Command):
             _check_filled(args, ctx)
             return super().parse_args(ctx, args)
         except click.UsageError as problem:
-            if not as_json:
+            if not as_json or ctx.obj is None:  # these are not the words that were typed
                 raise
             ctx.exit(_report_usage(problem))
 

@@ -29,6 +29,8 @@ def unread(ctx: click.Context) -> Iterator[str]:
         for each in ctx.command.params
         if isinstance(each, click.Option)
     }
+    if "BASE_URL" in read:
+        read["TOKEN"] = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
     for name in os.environ:
         given = _VARIABLE.fullmatch(name.replace(prefix, "MANIFEST_", 1))
         if given is None or name in read.values():

@@ -57,7 +57,7 @@ class Baseline:
         try:
             decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
         except UnreadableFileError as error:
-            do = f"create one with `--write-baseline {name}`"
+            do = f"create one with `manifest lint --write-baseline {name}`"
             raise ConfigurationError(f"baseline {name}: {error.reason}; {do}") from None
         document = decoded.document
         again = "write a new one: `manifest lint --write-baseline new-baseline.json`"

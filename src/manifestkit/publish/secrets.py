@@ -41,6 +41,10 @@ class Secret:
             ConfigurationError: it is none that a request can hold.
         """
         text = os.environ.get(variable, "").strip()
+        if more := re.match(r"(?i)(?:bearer|token)\b:?(?=\s)|[\"']", text):
+            raise ConfigurationError(
+                f"{variable}: leave out the `{more[0]}`: the value is the token alone"
+            )
         secret = cls.of(text)
         if text and secret is None:
             raise ConfigurationError(

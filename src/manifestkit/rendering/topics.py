@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from manifestkit.findings.words import listed, named
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import PointerSyntaxError
-from manifestkit.model.pointer import format_pointer, parse_place
+from manifestkit.model.pointer import format_pointer, parse_place, parse_pointer
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.explanation import (
     Explanation,
@@ -100,8 +100,11 @@ def _tokens(topic: str) -> tuple[str, ...]:
 def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> str:
     tokens = _tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
-        near = schemas[0].nearest_pointer(tokens)
-        hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'
+        near = schemas[0].nearest_pointer(_without_ids(tokens, schemas[0]))
+        ids = zip(parse_pointer(near or ""), tokens, strict=False)
+        steps = [own if each == "*" else each for each, own in ids]
+        path = format_pointer(steps) if topic.startswith("/") else ".".join(steps)
+        hint = f"did you mean `{path}`?" if near else '`manifest explain ""` lists the members'
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
     known = {*rules, *rule_ids(), *names, *values_in(schemas)}

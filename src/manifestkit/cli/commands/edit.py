@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -50,7 +51,9 @@ def _check_file(file: Path | None, place: str, *value: str) -> None:
     if not last or _is_file(last):
         return
     if _is_file(place):
-        do = f"the FILE comes last: `{visible(' '.join([*value, last, place]))}`"
+        words = shlex.join([*value, last, place])
+        command = click.get_current_context().command_path
+        do = f"the FILE comes last: write `{visible(f'{command} {words}')}`"
     else:
         word = visible(".".join([_kinds().get(place, ("", place))[1], *(value or (last,))]))
         do = f"write the PLACE as one word, as in `{word}`"
@@ -110,7 +113,7 @@ def _check_items(kind: str, items: list[str]) -> None:
         first, _, rest = text.partition(" ")
         name = next((visible(each) for each in items[1:] if " " in each), rest)
         word = f'{first}="{name}"' if items[0] == first.lower() else f'ID="{text}"'
-        raise click.UsageError(f"write ID=NAME as one word: `manifest add {kind} {word}`")
+        raise click.UsageError(f"ID=NAME is one word; write `manifest add {kind} {word}`")
 
 
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
@@ -145,7 +148,9 @@ def add(
     """
     if values and _is_file(kind):
         words = visible(" ".join([*values, kind]))
-        raise click.UsageError(f"the FILE comes last: `manifest add {words}`")
+        raise click.UsageError(
+            f"{visible(kind)} is not a KIND; the FILE comes last: `manifest add {words}`"
+        )
     kinds, (name, _, item) = _kinds(), kind.partition(".")  # as a place is written
     of = lists_here().get(kinds.get(name, ("", ""))[0])
     if of and of.members and "." in item and "=" not in item:  # a place in an item
