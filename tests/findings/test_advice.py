@@ -52,9 +52,20 @@ def _replaced(tried: Try, wrong: str, right: str) -> None:
         else " ".join(words).replace(wrong, right)
         for words in map(shlex.split, tried.commands)
     ]
-    for say in (json.dumps, "[{}]".format, "{} =".format):
+    for say in (json.dumps, "[{}]".format, "[{},".format, " {}]".format, "{} =".format):
         for name, text in tried.files.items():
             tried.files[name] = text.replace(say(wrong), say(right))
+
+
+def _in_schema(tried: Try, file: str, number: str, column: str, text: str) -> None:
+    """Write a value, or a keyword with its value, at a place in a JSON file."""
+    whole, decoder = tried.files[file], json.JSONDecoder()
+    at = sum(len(each) + 1 for each in whole.split("\n")[: int(number) - 1]) + int(column) - 1
+    end = decoder.raw_decode(whole, at)[1]
+    if colon := re.compile(r"\s*:\s*").match(whole, end):
+        end = decoder.raw_decode(whole, colon.end())[1]
+    above = re.sub(r'"[\w-]+"\s*:\s*$', "", whole[:at]) if '": ' in text[:20] else whole[:at]
+    tried.files[file] = f"{above}{text}{whole[end:]}"
 
 
 def _option(tried: Try, wrong: str, right: str) -> None:
@@ -75,6 +86,8 @@ _FOLLOWED: dict[str, Callable[..., None]] = {
     rf"{_TOLD}`--severity`: write `(?P<right>[^`]+)`, not `(?P<wrong>[^`]+)`": _replaced,
     rf"{_TOLD}the variable (\S+) is not read; set (\S+)": _option,
     rf"{_TOLD}\S+: `\[([^`]+)\]` is not read; write `\[([^`]+)\]`": _replaced,
+    rf"{_TOLD}(\S+\.json):(\d+):(\d+): .*; write `((?:\"[\w-]+\": )?(?:[\"\[{{\d].*|true|false))`"
+    r"(?: in place of .*)?": _in_schema,
     rf"{_TOLD}\S+:\d+:\d+: `(.+?)` .*(?:did you mean|write) `([^`]+)`\??": _replaced,
 }
 """What a line says, and how it is followed."""

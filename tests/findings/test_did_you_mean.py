@@ -480,7 +480,7 @@ def test_a_profile_of_the_other_kind_is_refused(
 @rows(
     ("field", "told"),
     [
-        ("provider.version", "`provider.version` is not a JSON pointer: write `/provider"),
+        ("provider.version", "did you mean `/provider/version`?"),
         ("/provider/versio", "did you mean `/provider/version`?"),
         ("/activities/0/name", "did you mean `/activities/*/name`?"),
         ("/permissions", "did you mean `/permissions/*`?"),

@@ -35,6 +35,7 @@ _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_NAMES = 250
 _MOST_AKIN = 3
+_FEW = 8
 _LONGEST_WORD = 7  # of which there are others that differ in a letter
 _SHORTEST_SEGMENT = 4  # in a shorter one, a slip is as likely another word
 
@@ -252,7 +253,9 @@ def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:
     if value in values if is_text else frozen(value) in map(frozen, values):
         return None
     near = nearest(value, [each for each in values if isinstance(each, str)]) if is_text else None
-    hint = f"; did you mean `{near}`?" if near else ""
+    known = [f"`{each}`" for each in values]
+    hint = f"; it is {', '.join(known[:-1])} or {known[-1]}" if 1 < len(known) <= _FEW else ""
+    hint = f"; did you mean `{near}`?" if near else hint
     name = next((each for each in reversed(path) if isinstance(each, str)), "this list")
     shown = value if is_text else truncate(json.dumps(value))
     return f"`{shown}` is not a value of `{name}`{hint}"

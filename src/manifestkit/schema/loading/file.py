@@ -7,8 +7,9 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import islice
+from operator import getitem
 from typing import Any
 
 from manifestkit.model.document import Document
@@ -25,6 +26,7 @@ from manifestkit.schema.drafts import (
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
+from manifestkit.schema.loading.mending import mended
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import base_schema, likely_kind, other_tools, packaged_schema
 from manifestkit.schema.suggest import nearest, plain_name, repaired
@@ -55,11 +57,19 @@ _KNOWN = (
 _OF_A_NAME = "keyword"
 _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
+_FLAGS = ("required", "exclusiveMinimum", "exclusiveMaximum")
+_OF_MANIFESTS = (
+    '{"properties": {"provider": {"required": ["homepage"], '
+    '"x-manifestkit": {"rule": "has-homepage"}}}}'
+)
+_OF_CHANGES = (
+    '{"properties": {"changes": {"items": {"properties": {"kind": {"enum": ["removed"]}}}}}}'
+)
 _BESIDE_REF = frozenset({"$ref", "definitions"})
 _NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 _INSTEAD = 'for `(?!x)`, write `"not": {"pattern": "x"}` beside `pattern`'
 _PLACEHOLDER = re.compile(r"\{(\w+(?:!s)?)\}")
-_NEEDED = "needed"
+_NEEDS, _NEEDED = "needs", "needed"
 _PLACEHOLDERS = ("value", "path")
 _TEXTS = ("message", "help")
 _TOLD = ("rule", "severity", *_TEXTS, "url", "clause")
@@ -90,7 +100,7 @@ class SchemaFile:
             raise self.error(
                 ("$schema",),
                 f"{named if isinstance(named, str) else json.dumps(named)} is not a supported "
-                "draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
+                f"draft; write `{Dialect.OLD.uri}` or `{Dialect.CURRENT.uri}`",
             )
         self.draft = draft
 
@@ -144,9 +154,10 @@ class SchemaFile:
         if isinstance(contents, dict):
             names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
             if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
+                example = _OF_CHANGES if "changes" in contents else _OF_MANIFESTS
                 advice = (
                     "if it is a manifest, give a schema or a profile in its place; else write "
-                    "members below `properties`"
+                    f"what you require below `properties`, as in `{example}`"
                 )
                 is_ours = any(
                     isinstance(contents[each], str | list) for each in names & base_schema().marks
@@ -181,7 +192,7 @@ class SchemaFile:
 
 def has_needs(schema: dict[str, Any]) -> bool:
     """Return whether a table is in the annotation of a schema."""
-    return "needs" in (schema.get(ANNOTATION) or {})
+    return _NEEDS in (schema.get(ANNOTATION) or {})
 
 
 def _refuse(problems: Iterable[SchemaError]) -> None:
@@ -200,11 +211,37 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
         alone = map_subschemas(
             kept, lambda each: dict.fromkeys(each) if isinstance(each, dict) else each
         )
-        for error in meta.validator.errors({"$schema": file.draft.uri, **alone}):
-            message, rule = _message(error, meta, ()), error.requirement.rule
+        whole = {"$schema": file.draft.uri, **alone}
+        for error in meta.validator.errors(whole):
+            advice = _elsewhere(error, schema, file) or mended(error, meta, whole, schema)
+            message, rule = _message(error, meta, (), advice), error.requirement.rule
             if rule not in _TOLD_WHOLE:
                 message = f"not a JSON Schema: `{error.path[0]}`: {message}"
             yield file.error_in(schema, error.path, message, on_key=rule == _OF_A_NAME)
+
+
+def _elsewhere(error: ValidationError, schema: dict[str, Any], file: SchemaFile) -> str | None:
+    """Return what to write in another place for a keyword that other drafts have here."""
+    keyword, value = str(error.path[-1] if error.path else ""), error.instance
+    inclusive = keyword.replace("exclusiveM", "m")
+    if (value is False and keyword in _FLAGS) or value in ("any", "mixed"):
+        return f"leave `{keyword}` out"
+    if value is True and inclusive != keyword and inclusive in schema:
+        bound = json.dumps(schema[inclusive])
+        return f'write `"{keyword}": {bound}` in place of `"{inclusive}": {bound}`'
+    path = file.paths[id(schema)]
+    if keyword == "required" and value is True and path[-2:-1] == ("properties",):
+        members = reduce(getitem, path[:-1], file.contents)
+        names = [
+            name
+            for name, each in members.items()
+            if isinstance(each, dict) and each.get(keyword) is True
+        ]
+        return f'write `"required": {truncate(json.dumps(names))}` beside `properties`'
+    if keyword == "required" and isinstance(value, dict):
+        nested = {name: {keyword: each} for name, each in value.items()}
+        return f'write `"properties": {json.dumps(nested)}`'
+    return None
 
 
 def _is_of_another_draft(schema: dict[str, Any], file: SchemaFile) -> bool:
@@ -297,8 +334,13 @@ def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
     for schema in file.schemas:
         notes = schema.get(ANNOTATION, {})
         for error in annotation.validator.errors(notes):
-            message = _message(error, annotation, (ANNOTATION,))
-            yield file.error_in(schema, (ANNOTATION, *error.path), message, on_key=False)
+            is_in_needs = error.path[:1] == (_NEEDS,)
+            wrong = error._replace(path=(_NEEDS,), keyword="type") if is_in_needs else error
+            advice = mended(wrong, annotation, notes, notes)
+            message = _message(error, annotation, (ANNOTATION,), advice)
+            if is_in_needs and advice:
+                message = f"`{_NEEDS}` has the pointer of each list, with what is needed; {advice}"
+            yield file.error_in(schema, (ANNOTATION, *wrong.path), message, on_key=False)
 
 
 def _untold(file: SchemaFile) -> Iterator[SchemaError]:
@@ -315,7 +357,9 @@ def _untold(file: SchemaFile) -> Iterator[SchemaError]:
             todo.append((None if name in _HOLDERS else within, below))
 
 
-def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
+def _message(
+    error: ValidationError, schema: Schema, outside: Path, advice: str | None = None
+) -> str:
     if error.keyword in CLOSED:
         field = schema.field(error.path[:-1])
         members = field.members if field else ()
@@ -331,13 +375,13 @@ def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
         is_name = isinstance(error.instance, str) and error.requirement.rule in _TOLD_WHOLE
         shown = error.instance if is_name else truncate(json.dumps(error.instance))
         message = str(notes["message"]).replace("{value}", f"`{shown}`")
-        if not is_name or error.keyword != "enum":
-            return message
-        near = nearest(error.instance, error.expected, sure="help" in notes)
-        known = "there are " + ", ".join(f"`{each}`" for each in error.expected)
-        hint = f"did you mean `{near}`?" if near else notes.get("help", known)
-        return f"{message}; {hint}"
+        if not advice and is_name and error.keyword == "enum":
+            near = nearest(error.instance, error.expected, sure="help" in notes)
+            known = "there are " + ", ".join(f"`{each}`" for each in error.expected)
+            advice = f"did you mean `{near}`?" if near else notes.get("help", known)
+        return "; ".join(filter(None, (message, advice or notes.get("help"))))
     if error.keyword in ("dependentRequired", "required"):
         return f"there is no `{error.member}`"
     place = ".".join(map(str, (*outside, *error.path)))
-    return f"`{place}` does not satisfy `{error.keyword}`: {json.dumps(error.expected)}"
+    problem = f"`{place}` does not satisfy `{error.keyword}`: {json.dumps(error.expected)}"
+    return f"{problem}; {advice}" if advice else problem

@@ -5,11 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
-from itertools import islice
+from contextlib import suppress
+from itertools import chain, islice
 from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer, meant_pointer, parse_pointer
 from manifestkit.model.printable import printable
 from manifestkit.schema.drafts import SAME_VALUE, Dialect, subschemas
 from manifestkit.schema.loading.file import SchemaFile
@@ -71,7 +72,7 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     of = _Profile(schema, manifest_schema, parts)
     checks: list[_Check] = [of.misnamed, of.ignored, of.unlisted, of.inapplicable, of.closed]
     if manifest_schema is change_schema():
-        checks.append(_unchanged)
+        checks[2] = lambda *part: chain(of.unlisted(*part), _unchanged(*part))
     for check in checks:
         found = (
             file.error_in(part, where, problem)
@@ -194,7 +195,8 @@ class _Profile:
                 for each in listed
             )
             if not any(map(known.allows_type, whole)):
-                yield ("enum", 0) if "enum" in part else ("const",), _never(path, listed, known)
+                where = "enum" if "enum" in part else "const"
+                yield (where,), _never(path, where, listed, known)
 
     def closed(self, _: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find an object that may not have a member that it must have."""
@@ -237,14 +239,26 @@ def _unchanged(path: Path, part: _Part, _: Field) -> Iterator[_Problem]:
             yield (where,), f"no change has such a field: {problem}"
 
 
-def _never(path: Path, listed: list[Any], known: Field) -> str:
+def _never(path: Path, keyword: str, listed: list[Any], known: Field) -> str:
     """Return that no manifest has values of that type at a path, and how to write them."""
     types = " or ".join(f"`{each}`" for each in known.types)
     problem = f"{_name(path)} is never `{json.dumps(listed[0])}`: its type is {types}"
     if known.types == ("array",):
-        return f"{problem}; write `{json.dumps({'items': {'enum': listed}})}`"
-    value = json.dumps(str(listed[0])) if known.types == ("string",) else listed[0]
-    return f"{problem}; write `{value}`"
+        return f'{problem}; write `"items": {json.dumps({"enum": listed})}`'
+    if isinstance(listed[0], list):
+        keyword, listed = "enum", listed[0]
+    right = [_of_type(each, known) for each in listed]
+    shown = json.dumps(right[0] if keyword == "const" else right)
+    return f'{problem}; write `"{keyword}": {shown}`'
+
+
+def _of_type(value: Any, known: Field) -> Any:
+    """Return a text as the number that it has, or another value as a text, where those are due."""
+    if not isinstance(value, str):
+        return str(value) if known.types == ("string",) else value
+    with suppress(ValueError, RecursionError):
+        return json.loads(value) if not known.allows_type(value) else value
+    return value
 
 
 def _shown(part: Any) -> str:
@@ -270,14 +284,15 @@ def _field_problem(text: str) -> str | None:
     """Return why no change between valid manifests has a field; None where one may."""
     manifest, tokens = base_schema(), list[str]()
     try:
-        for name in parse_pointer(text):
-            is_item = name == "*" or name.isdigit()
-            around = manifest.find(tokens)
-            if around and around[1].types == ("array",) and not is_item:
-                tokens.append("*")
-            tokens.append("*" if is_item else name)
-    except PointerSyntaxError as error:
-        return str(error)
+        names = parse_pointer(text)
+    except PointerSyntaxError:
+        names = parse_pointer(meant_pointer(text))
+    for name in names:
+        is_item = name == "*" or name.isdigit()
+        around = manifest.find(tokens)
+        if around and around[1].types == ("array",) and not is_item:
+            tokens.append("*")
+        tokens.append("*" if is_item else name)
     lengths = (each for each in range(len(tokens)) if manifest.find(tokens[:each]) is None)
     whole = tokens[: next(lengths, len(tokens))]  # what nothing describes changes as one
     meant = manifest.nearest_pointer(tokens) or format_pointer(whole)
