@@ -37,6 +37,11 @@ _KINDS = tuple(
             "this is the source of a page, not {syntax}",
             'copy what the page shows: `"` for `&quot;`, a space for `&nbsp;`',
         ),
+        (
+            r"\A\s*(?:<\?php|\[\s*['\"].*=>)",
+            "this is PHP, not {syntax}",
+            "print it with `json_encode`",
+        ),
         (r"\A\s*<[?\w]", "this is XML, not {syntax}", _WRITE_IT),
         (r"\A\{\\rtf", "this is RTF, not {syntax}", "save the file as plain text"),
         (
@@ -53,6 +58,11 @@ _KINDS = tuple(
             r"\A([+>|])(?=[^\r\n]*[\r\n]+\1)",
             "each line begins with the mark of a diff, a quotation or a table",
             _COPY_IT,
+        ),
+        (
+            r"(?m)^(?:\+[ \t]*[\w\"{}\[\]-]|-[ \t]*(?:[}\]]|\"[^\r\n]*[,{\[]\s*$))[^\r\n]*",
+            "lines of a diff are in the manifest",
+            "keep the lines with `+` and remove their `+`; remove the lines with `-`",
         ),
         (
             r"\A[ \t]*1[.:|)]?[ \t]+\S[^\r\n]*(?=[\r\n]+[ \t]*2[.:|)]?[ \t])",

@@ -23,7 +23,8 @@ from manifestkit.schema.validation_error import ValidationError
 _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _ASIDE = r" ?\([^(){}]*\{([A-Za-z_]\w*)(!s)?\}[^(){}]*\)"
 _LONGEST = 300
-_QUOTED_TEXT = "quoted-text"
+_QUOTED_TEXT, _VERSION_FORM = "quoted-text", "version-form"
+_VERSION = re.compile(r"(?<![\d.])(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){1,2}(?![\w+-]|\.\d)")
 
 
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
@@ -36,6 +37,9 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
         said = said._replace(help=deeper, fixes=())
     if error.requirement.rule == _QUOTED_TEXT and (bare := _without_ends(error.instance)):
         said = said._replace(fixes=(replace_fix(error.path, bare)._replace(safety="unsafe"),))
+    if error.requirement.rule == _VERSION_FORM and (found := _VERSION.search(str(error.instance))):
+        help_text = f'write `"{found[0]}"`'
+        said = said._replace(fixes=(replace_fix(error.path, found[0], "unsafe"),))
     if said.location is None:
         said = said._replace(location=_location(manifest, cause(error)))
     if annotations.keys().isdisjoint(("message", "help")):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Hashable, Iterator
+from itertools import islice
 from typing import Any
 
 from manifestkit.findings.contents import (
@@ -33,6 +34,7 @@ _MOST_STEPS = 20_000
 _DEEPEST, _MOST_REQUIRED = 3, 20
 _NOTHING: tuple[Any, ...] = (None, "", {})
 _SUFFIX = r"\.\w+$"
+_ASSIGNED = r"\s*(\w{1,100})\s*[=:]\s*(\S.*)"
 _WORD = r"\w[\w.-]*"
 _NO_ITEM = frozenset(
     {
@@ -168,7 +170,7 @@ class ShapeReader:
             name = names.get(written, written)
             if name in parts or (field.closed and name not in field.members):
                 return None
-            reading = self._read((*place, name), each, (*at, written))
+            reading = self._read((*place, name), each, self._part(at, written))
             is_sure = name == written or is_slip(written, name)
             parts[name] = reading and Reading(reading.value, reading.is_safe and is_sure)
         if self.is_draft and not parts.keys().isdisjoint(field.required):
@@ -179,6 +181,13 @@ class ShapeReader:
         held = _all_of(list(parts.values()))
         return held and Reading(dict(zip(parts, held.value, strict=True)), held.is_safe)
 
+    def _part(self, at: Path, name: str) -> Path:
+        """Return where a member stands: in its object, or in one of a list of them."""
+        owner = self.manifest.document.value_or_none(at)
+        items = enumerate(owner) if isinstance(owner, list) else ()
+        holding = (n for n, each in items if isinstance(each, dict) and name in each)
+        return (*at, *islice(holding, 1), name)
+
     def _readings(self, place: Path, field: Field, value: Any, at: Path) -> Iterator[Reading]:
         """Yield what a value of the wrong shape may mean."""
         if field.types == ("array",):
@@ -186,6 +195,9 @@ class ShapeReader:
         elif isinstance(value, list) and len(value) == 1:
             if reading := self._read(place, value[0], (*at, 0)):
                 yield reading
+        elif field.members and isinstance(value, list) and (members := _members_in(value)):
+            if reading := self._read(place, members, at):
+                yield reading._replace(is_safe=False)
         elif field.types == ("integer",):
             yield from integers(value, str(at[-1]), str(place[-1]))
         elif field.types == ("string",):
@@ -232,6 +244,19 @@ def _all_of(parts: list[Reading | None]) -> Reading | None:
     if len(fitted) < len(parts):
         return None
     return Reading([each.value for each in fitted], all(each.is_safe for each in fitted))
+
+
+def _members_in(items: list[Any]) -> dict[str, Any]:
+    """Return the members that stand in a list, each as an object or as `name=value`."""
+    pairs: list[tuple[str, Any]] = []
+    for each in items:
+        if isinstance(each, str) and (found := re.fullmatch(_ASSIGNED, each)):
+            pairs.append((found[1], found[2]))
+        elif isinstance(each, dict):
+            pairs += each.items()
+        else:
+            return {}
+    return dict(pairs) if len(dict(pairs)) == len(pairs) else {}
 
 
 def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:

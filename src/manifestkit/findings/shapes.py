@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import Any
 
@@ -82,7 +83,8 @@ def _dropped_texts(old: Any, new: Any) -> list[str]:
         if (count := next(filter(counts.__contains__, said), None)) is not None:
             counts.remove(count)
             continue
-        parts = [each] if kept[each] else split(each, at_blanks=True)
+        ends = (each, re.split(r"[=:]\s*", each, maxsplit=1)[-1])
+        parts = [end for end in ends if kept[end]][:1] or split(each, at_blanks=True)
         if parts and all(kept[part] for part in parts):
             kept.subtract(parts)
         else:

@@ -36,14 +36,15 @@ def _with_value_to_write(manifest: Manifest, finding: Finding) -> Finding:
 
 
 def _with_both_lists(manifest: Manifest, finding: Finding) -> Finding:
-    """Return a finding; of a list that JSON has twice, with one that has the items of both."""
+    """Return a finding; of a list that is there twice, with one that has the items of both."""
     document, found = manifest.document, manifest.schema.find(parse_pointer(finding.pointer))
-    if document.syntax != "json" or not found:
+    second = document.value_or_none(found[0]) if found else None
+    if not isinstance(second, list):
         return finding
+    do = "two, or write one list with the items of both:"
     text = document.text[finding.related[0].location.span.end :][:_LONGEST]
-    with suppress(ValueError, RecursionError, TypeError):  # the first is long, or no list of texts
+    with suppress(ValueError, RecursionError, TypeError):  # the first is long, or YAML
         first, _ = json.JSONDecoder().raw_decode(text.lstrip(" \t\r\n:"))
-        both = [*dict.fromkeys(list.__add__(first, document.value_or_none(found[0])))]
+        both = [*{repr(each): each for each in (*first, *second)}.values()]
         do = f"two, or write one with the items of both, {excerpt(both, _LONGEST)}:"
-        return finding._replace(help=str(finding.help).replace("two:", do))
-    return finding
+    return finding._replace(help=str(finding.help).replace("two:", do))

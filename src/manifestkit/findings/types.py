@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 from manifestkit.findings.contents import is_small, listed_in, refuses, says_no, split, texts_in
-from manifestkit.findings.durations import unit_of
-from manifestkit.findings.fixes import replace_fix
+from manifestkit.findings.durations import integers, unit_of
+from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.shapes import describe_shape, losses, shape_text
 from manifestkit.findings.words import excerpt, fits, listed, meaning, named
@@ -96,6 +96,8 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     elif field.values and not texts:
         do = f"use {listed([each for each, _ in field.values], say=excerpt)}"
         do = f"remove it, or {do}" if isinstance(path[-1], int) else do
+    elif 0 < len(texts) <= _SHORT and all(map(fits, texts)):
+        do = f"write {listed(texts, say=excerpt)}"
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         if not refuses(error.instance):
             examples.sort(key=lambda each: each == [])
@@ -157,11 +159,20 @@ def _counts_in(value: Any, name: str) -> list[int]:
         return []
     parts = value.values() if isinstance(value, dict) else [value]
     text = " ".join(map(str, value if isinstance(value, list) else parts))
-    unit = (unit_of(name) or "\0")[:_SHORT]
-    if not re.fullmatch(rf"(?i)(?:[^\W\d]{{1,3}}\.? )?{_NUMBERS}(?: ?{unit}\w*)?", text):
-        return []
-    numbers = [float(each.replace(",", ".")) for each in re.findall(_NUMBER, text)]
-    return [*dict.fromkeys(each(number) for number in numbers for each in (math.floor, math.ceil))]
+    unit, numbers = (unit_of(name) or "\0")[:_SHORT], _lengths(text, name)
+    counts = rf"(?i)(?:[^\W\d]{{1,3}}\.? )?{_NUMBERS}(?: ?{unit}\w*)?"
+    if not numbers and re.fullmatch(counts, text):
+        numbers = [float(each.replace(",", ".")) for each in re.findall(_NUMBER, text)]
+    whole = (each(number) for number in numbers for each in (math.floor, math.ceil))
+    return [*dict.fromkeys(each for each in whole if each > 0)]
+
+
+def _lengths(text: str, name: str) -> list[float]:
+    """Return the length of time that a text says in the unit of a name; of `1:30`, two."""
+    clock = re.fullmatch(r"([0-9]{1,2}):([0-5][0-9])", text)
+    texts = [f"{clock[1]}h{clock[2]}m", f"{clock[1]}m{clock[2]}s"] if clock else [text]
+    found = [each.value for text in texts for each in integers(text, name, "s")]
+    return [each / one.value for one in integers(1, name, "s") for each in found]
 
 
 def _around_manifest(error: ValidationError, said: Description) -> Description | None:
@@ -198,5 +209,8 @@ def _around_listed(
         fix = replace_fix(error.path, known[0], "unsafe")
         do = f"{fix.message}{losses(error.instance, known)}"
         return said._replace(help=do, fixes=(fix._replace(message=do),))
+    if is_item and parts and all(each is False for each in parts):
+        fix = remove_fix(error.path)
+        return said._replace(help="remove it: it is set to `false`", fixes=(fix,))
     shown = excerpt(known, _MOST_SHOWN)  # an item has its brackets already
     return said._replace(help=f"list what you need of {f'`{shown[2:-2]}`' if is_item else shown}")

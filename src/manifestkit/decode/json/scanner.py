@@ -37,6 +37,7 @@ _REST_OF_LINE = re.compile(r"[^\r\n]*")
 _BREAK = re.compile(r"[\r\n]")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
 _LONG_LINE = 1_000
+_GOES_ON = re.compile(r"[ \t]*+,?+[ \t]*+(?:\r\n?|\n)[ \t]*+(?=[\w\"])")
 _PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
 _MOST_LINES = 10_000  # that are tried after faults
 _CLOSER = {"{": "}", "[": "]"}
@@ -85,6 +86,8 @@ class _Scanner(Reporter):
         self._has_begun = False
         self._is_through = False
         self._unmatched: _OpenBrackets | None = None  # the first one closed in another column
+        # The first end of an object above a member that is deeper, and the findings by then.
+        self._early: tuple[Span, int] | None = None
 
     def read(self) -> None:
         """Read the text to its end, or as far as it can be read."""
@@ -164,7 +167,8 @@ class _Scanner(Reporter):
             )
             self._mistake(begin, message, do)
             raise StopError
-        lost = self._lost(Span(start, end), message, do)
+        is_more = token.kind in ",}" and self.text.rstrip().endswith("}")
+        lost = (is_more and self._ends_early()) or self._lost(Span(start, end), message, do)
         if token.kind in _BRACKETS:  # what follows is of another document
             raise StopError
         raise lost
@@ -214,7 +218,16 @@ class _Scanner(Reporter):
     def _odd_colon(self, container: _OpenBrackets, colon: Token) -> _LostError:
         """Report a colon behind an item of an array, or behind a value."""
         do = 'close the array before it, or put members in objects: `{"name": value}`'
-        lost = self._lost(colon.span, f"unexpected `{self._shown(colon)}`", do)
+        message, lost = f"unexpected `{self._shown(colon)}`", None
+        if not container.is_object:
+            before = container.places[-2:-1]
+            lost = self._ends_early(before[0].span.end) if before else None
+            do = (
+                do
+                if container.entries > 1
+                else "write an object in `{` and `}`: `[` and `]` are for lists"
+            )
+        lost = lost or self._lost(colon.span, message, do)
         if not container.is_object and len(self.nesting.stack) > 1:
             self.nesting.close(container.end)
         return lost
@@ -245,10 +258,8 @@ class _Scanner(Reporter):
                 do = f"write a whole number, `{whole}` or `{int(whole) + 1}`"
                 do = "leave out the comma" if is_group else do
                 raise self._lost(token.span, message, do)
-            is_item = shown == "{" and self.text[:start].rstrip(" \t\r\n,").endswith("]")
-            more = "; an item of the list above belongs before its `]`" if is_item else ""
-            do = f'members of an object are written `"name": value`{more}'
-            raise self._lost(token.span, message, do)
+            do = 'members of an object are written `"name": value`'
+            raise self._behind_list(container, token) or self._lost(token.span, message, do)
         first = container.places.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
@@ -268,7 +279,28 @@ class _Scanner(Reporter):
         do = 'members are written `"name": value`'
         if colon.kind in {",", "}"}:
             do += ", and lists in `[` and `]`"
-        raise self._lost(Span(end, end), message, do)
+        raise self._behind_list(container, token) or self._lost(Span(end, end), message, do)
+
+    def _ends_early(self, end: int | None = None) -> _LostError | None:
+        """Report the end of an object whose members go on below; only if it is at an offset."""
+        if self._early is None or self._is_doubtful():
+            return None
+        span, told = self._early
+        if end not in (None, span.end):
+            return None
+        del self.findings[told:]  # they may come of it
+        return self._lost(span, "`}` ends an object that goes on below", "remove it")
+
+    def _behind_list(self, container: _OpenBrackets, token: Token) -> _LostError | None:
+        """Report an item that follows its list: the last member, of values of this kind."""
+        above = next(reversed(container.values.values()), None)
+        kind = dict if token.kind == "{" else str
+        if not isinstance(above, list) or not above or not isinstance(above[-1], kind):
+            return None
+        bracket = Span(container.end - 1, container.end)
+        do = f"move the `]` of line {self.locate(bracket).line} behind the last item"
+        related = (self._related("the list ends here", bracket),)
+        return self._lost(token.span, "an item behind the end of its list", do, related)
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1
@@ -327,28 +359,37 @@ class _Scanner(Reporter):
                 f"write the missing `{unclosed.closer}`",
                 (self._related("the file ends here", token.span),),
             )
-        line_end = self.nesting.last_break(container.start, token.span.start)
-        leads = line_end >= 0 and self.text[line_end : token.span.start].isspace()
+        indent, start = self.nesting.indent, token.span.start
+        line_end = self.nesting.last_break(container.start, start)
+        leads = line_end >= 0 and self.text[line_end:start].isspace()
         if token.kind != container.closer:
             if self._is_lost and leads:  # the line may be the end of another collection
                 self._at = line_end
                 raise _LostError
             opener = Span(container.start, container.start + 1)
-            closer = container.closer
-            raise self._lost(
-                token.span,
-                f"`{token.kind}` where `{closer}` is expected",
-                f"close `{container.bracket}` with `{closer}` first",
-                (self._related(f"this `{container.bracket}` is open", opener),),
-            )
-        indent, start = self.nesting.indent, token.span.start
-        if leads and self._unmatched is None and indent(container.start) != indent(start):
-            self._unmatched = container
+            message = f"`{token.kind}` where `{container.closer}` is expected"
+            do = f"close `{container.bracket}` with `{container.closer}` first"
+            if leads and indent(container.start) == indent(start):
+                do = f"write `{container.closer}`"
+            elif line_end >= 0 and not leads and self.text[container.end - 1] == token.kind:
+                do = "remove it"
+            related = (self._related(f"this `{container.bracket}` is open", opener),)
+            raise self._lost(token.span, message, do, related)
+        self._note_end(container, token.span, leads=leads)
         if comma:
             what = f"`{self._shown(comma)}`" if comma.mistakes else "comma"
             message = f"trailing {what} before `{token.kind}`"
             self._mistake(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
         self.nesting.close(token.span.end)
+
+    def _note_end(self, container: _OpenBrackets, end: Span, *, leads: bool) -> None:
+        """Note an end in another column than its line, or above a member that is deeper."""
+        outside, indent = self.nesting.indent(container.start), self.nesting.indent
+        goes_on = _GOES_ON.match(self.text, end.end) if self._early is None else None
+        if goes_on and container.is_object and indent(goes_on.end()) > outside:
+            self._early = end, len(self.findings)
+        if leads and self._unmatched is None and outside != indent(end.start):
+            self._unmatched = container
 
     # -- tokens ------------------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ _TOKEN = re.compile(
 )
 _BREAK, _REST_OF_LINE = re.compile(r"[\r\n]"), re.compile(r"[^\r\n]*")
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
+_WINDOWS_PATH = re.compile(r'"([\w.:-]+(?:\\{1,2}[\w. -]+){1,20})"')
 _BESIDE_QUOTE = re.compile(r"[\w.+\\-]")  # where no string begins or ends
 _NEEDS_NO_ESCAPE = frozenset("'`")  # what other languages allow a backslash before
 _LITERALS = {"true": True, "false": False, "null": None}
@@ -203,7 +204,7 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
         if text[at] == '"':
             break
         is_escape = text[at] == "\\"
-        found = _bad_escape(text, at) if is_escape else _control_character(text, at)
+        found = _bad_escape(text, at, start) if is_escape else _control_character(text, at)
         mistakes.append(found)
         if found.edit:
             pieces += text[read : found.edit.start], found.edit.text
@@ -214,13 +215,16 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
     return Token("string", Span(start, at + 1), value, tuple(mistakes))
 
 
-def _bad_escape(text: str, at: int) -> Mistake:
+def _bad_escape(text: str, at: int, start: int) -> Mistake:
     span = Span(at, min(at + 2, len(text)))
     message = f"`{excerpt(text[span.start : span.end])}` is not a JSON escape"
     if text[at + 1 : at + 2] in _NEEDS_NO_ESCAPE:
         return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
     escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
-    do = f"write `\\\\` for each backslash, or `/` in a path; the escapes are {escapes}"
+    do = f"write `\\\\` for each backslash; the escapes are {escapes}"
+    if path := _WINDOWS_PATH.match(text, start):
+        slashes = re.sub(r"\\+", "/", path[1])
+        do = f'write `"{excerpt(slashes)}"`'
     return Mistake(span, message, do, is_value=True)
 
 

@@ -8,14 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from manifestkit.decode.findings import (
-    FILL_IT,
-    ODD_SPACE,
-    Decoded,
-    StopError,
-    excerpt,
-    in_plain_spaces,
-)
+from manifestkit.decode.findings import FILL_IT, ODD_SPACE, Decoded, StopError, excerpt
 from manifestkit.decode.numbers import NumberError
 from manifestkit.decode.open_collection import OpenCollection
 from manifestkit.decode.yaml.scalars import read_scalar
@@ -23,7 +16,7 @@ from manifestkit.decode.yaml.source import Source, safe_fix
 from manifestkit.model.document import Ambiguous, Document, Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import Limits
-from manifestkit.model.location import Span, column_at
+from manifestkit.model.location import Span, column_at, leads_line
 from manifestkit.model.pointer import Path, format_pointer
 
 if not yaml.__with_libyaml__:
@@ -35,7 +28,8 @@ if not yaml.__with_libyaml__:
 _DEEPEST = 1_000
 # The first characters of plain scalars that are no text, or not to all readers.
 _MAY_BE_NO_TEXT = frozenset(("", *"~tTfF+-.0123456789yYnNoO=<"))
-_ODD_START = re.compile(rf"({ODD_SPACE}+)(?=[A-Za-z]\w)")
+_ODD_START = re.compile(rf"({ODD_SPACE}{ODD_SPACE[:-1]} ]*+)(?=[A-Za-z]\w)")
+_ODD_ITEM = re.compile(rf"(?:-(?=\s*\w)|(?=[^\w-]+-[ ]))({ODD_SPACE}{ODD_SPACE[:-1]} ]*+)")
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MOST_REPEATED = 10_000  # values, by aliases
@@ -252,6 +246,7 @@ class _Composer:
 
     def _meaning(self, text: str, tag: str | None, span: Span) -> tuple[Any, str | None]:
         """Return the value of a scalar that is plain or has a tag, and what it is to others."""
+        self._check_item(span.start)
         value, others = text, None
         try:
             value, others = read_scalar(text, tag)
@@ -262,6 +257,12 @@ class _Composer:
             self._mismatch(span, str(tag))
         self.has_fractions = self.has_fractions or isinstance(value, float)
         return value, others
+
+    def _check_item(self, start: int) -> None:
+        """Refuse an item that begins a line with what looks like a space, or has it behind `-`."""
+        odd = _ODD_ITEM.match(self._source.text, start)
+        if odd and leads_line(self._source.text, start):
+            raise self._source.odd_spaces(*odd.span(1))
 
     def _mismatch(self, span: Span, tag: str) -> None:
         self._source.unsupported(*span, f"tag `!!{tag}` does not fit its value", "remove the tag")
@@ -293,6 +294,8 @@ class _Composer:
             message = "an empty line after `\\` at a line's end"
             source.unsupported(*found.span(), message, "write `\\n` for a line end in a string")
         for line in source.further_lines(start, end):
+            if not quote:
+                self._check_item(line)
             if column_at(source.text, line) > indent:
                 continue
             if not quote:
@@ -452,8 +455,7 @@ class _Composer:
     def _take_key(self, key: Any, here: Span, *, is_plain: bool) -> None:
         top, source = self._top, self._source
         if is_plain and (odd := _ODD_START.match(source.text, here.start, here.end)):
-            message, do, _ = in_plain_spaces(odd[1])
-            raise source.unsupported(*odd.span(1), message, do)
+            raise source.odd_spaces(*odd.span(1))
         if not isinstance(key, str):
             key = self._no_string(key, here, is_plain=is_plain)
         if key == _MERGE and is_plain:

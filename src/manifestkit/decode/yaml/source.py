@@ -9,7 +9,7 @@ from typing import Any
 
 from yaml import Mark, MarkedYAMLError
 
-from manifestkit.decode.findings import Reporter, StopError, excerpt
+from manifestkit.decode.findings import ODD_SPACE, Reporter, StopError, excerpt, in_plain_spaces
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
@@ -35,6 +35,7 @@ _NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+)(:)(?![ \t\r\n:/])")
 # A value that is meant as it stands; in `nam:e x`, the colon may be where a letter should be.
 _MEANT = re.compile(r"[\"'\[{].*|(?:[0-9]|[\w./-]{2})[\w./-]*(?: [\w./-]+)*")
 _TAB = re.compile(r"[ -]*(\t)")
+_ODD_INDENT = re.compile(rf"[ -]*+(?:[\w.-]++:)?({ODD_SPACE}{ODD_SPACE[:-1]} ]*+)")
 _NO_KEY = (
     "expected `key: value`, found `{shown}`",
     "write a `:` and a space after the key, or remove the line; indent deeper what goes on above",
@@ -232,7 +233,16 @@ class Source(Reporter):
         end = max(self.line_end(place), place + 1)
         if tab := _TAB.match(self.text, line_start(self.text, place), end):
             return self.error(*tab.span(1), "tab in indentation", "indent YAML with spaces only")
+        if spaces := _ODD_INDENT.match(self.text, line_start(self.text, place), end):
+            return self.odd_spaces(*spaces.span(1))
         return None
+
+    def odd_spaces(self, start: int, end: int) -> StopError:
+        """Report characters before a line's text that look like spaces, and how many there are."""
+        message, do, _ = in_plain_spaces(self.text[start:end])
+        if (count := self.text.count(self.text[start])) > 1:
+            do += f"; the file has {count:,} of this character"
+        return self.unsupported(start, end, message, do)
 
     def _outside(self, start: int) -> StopError:
         """Report a line that does not fit the block that it is in, or has no colon."""
@@ -245,7 +255,7 @@ class Source(Reporter):
             fix = safe_fix(do, start + 1, start + 1, " ")
         elif key := _NO_SPACE.match(text, start):
             message = "missing space after the colon in `{shown}`"
-            do = f"write `{key[1]}: {excerpt(text[key.end() : self.line_end(start)])}`"
+            do = f"write `{key[1]}: {excerpt(text[key.end() : self.line_end(start)].lstrip())}`"
             if _MEANT.fullmatch(text, key.end(), self.line_end(start)):
                 fix = safe_fix(do, key.end(1), key.end(), ": ")
         elif colon := _OTHER_COLON.match(text, start):
@@ -300,7 +310,7 @@ class Source(Reporter):
     def _escape(self, start: int) -> StopError:
         shown = _ESCAPE.match(self.text, start)[0]  # type: ignore[index]  # there is a backslash
         message = f"`{excerpt(shown)}` is not an escape in YAML"
-        do = "write `\\\\` for a backslash, or use single quotes, which have no escapes"
+        do = "write `\\\\` for a backslash, `/` in a path, or single quotes, which have no escapes"
         return self.error(start, start + len(shown), message, do)
 
     def _in_brackets(self, begin: int, at: int, indent: int) -> StopError:
