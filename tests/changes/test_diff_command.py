@@ -493,6 +493,8 @@ def test_a_configured_rule_about_changes_is_listed_explained_and_let_be_by_lint(
         "without a major version bump"
         in manifest_here("explain", "context-needs-major", cwd=folder).out
     )
+    told = manifest_here("explain", "context-needs-major", cwd=folder).out
+    assert ("legacy/**" in told, "expires = " in told) == (False, True)
     assert manifest_here("lint", "old.json", cwd=folder).code == CLEAN
     written(folder / "new.json", {**BASE, "permissions": ["context.goals"]})
     assert "warning context-needs-major" in diff(folder, "old.json", "new.json").out

@@ -347,6 +347,8 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
     pq.write_table(pa.table({"id": [1]}), tmp_path / "other.parquet")
     (tmp_path / "host.json").write_text("{]", "utf-8")
+    (tmp_path / "mixed").mkdir()
+    (tmp_path / "mixed" / "manifest.json").write_text("{}", "utf-8")
     for arguments, said in (
         (("lint", "gone", "--output", "out"), "gone: no such file or"),
         (("lint", "empty", "--output", "out"), "empty: no manifests"),
@@ -358,6 +360,7 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("lint", "s3://a:b@c/d", "--output", "out"), "s3://…@c/d: credentials are read from the"),
         (("lint", "what://c/d", "--output", "out"), "what://c/d: "),
         (("impact", "in", "in"), "in: no results of `manifest fleet lint` here"),
+        (("impact", "mixed", "in"), "mixed: no results of `manifest fleet lint` here"),
         (("impact", "gone", "in"), "gone: "),
     ):
         done = fleet(*arguments, cwd=tmp_path)

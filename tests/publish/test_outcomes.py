@@ -251,7 +251,7 @@ def test_429_is_waited_for_and_sent_again(tmp_path: Path, archive: Path) -> None
     assert (ended.code, len(service.requests)) == (ACCEPTED, 2)
     ended, service = deployed(tmp_path, archive, http(429, Retry_After="100"))
     assert (ended.code, len(service.requests)) == (RATE_LIMITED, 1)
-    assert "it asks to wait 100 s, see `max-wait`" in ended.err
+    assert "it asks to wait 100 s, see `max-wait` under [publish]" in ended.err
     ended, service = deployed(
         tmp_path, archive, http(429, Retry_After="30"), options=("--timeout=5",)
     )
@@ -297,9 +297,13 @@ def test_a_date_is_one_in_greenwich_and_never_a_number_of_seconds(
 @rows(
     ("headers", "settings", "told"),
     [
-        ({"Retry_After": "172800"}, "", "it asks to wait 172,800 s, see `max-wait`"),
-        ({}, "max-wait = 0", "no time for another try, see `max-wait`"),
-        ({}, "max-wait = 0.1", "no time for another try, see `max-wait`"),
+        (
+            {"Retry_After": "172800"},
+            "",
+            "it asks to wait 172,800 s, see `max-wait` under [publish]",
+        ),
+        ({}, "max-wait = 0", "no time for another try, see `max-wait` under [publish]"),
+        ({}, "max-wait = 0.1", "no time for another try, see `max-wait` under [publish]"),
     ],
 )
 def test_on_429_it_is_not_sent_again_before_it_may(

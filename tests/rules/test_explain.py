@@ -334,6 +334,13 @@ def test_what_a_profile_requires_is_explained_as_its_own(tmp_path: Path) -> None
     of_parent, own = (json.loads(f"{{{each}") for each in text.split("{\n", 1)[1].split("\n{\n"))
     assert (of_parent, own) == (required, {"type": "string", "format": "email"})
     assert json.loads(explained("")[asked]) == required
+    assert explained("/activities/0/category")["Type"].strip() == "string, optional"
+    items = CONTACT["properties"]["activities"]["items"] | {"required": ["category"]}
+    (tmp_path / "host.json").write_text(
+        json.dumps({"properties": {"activities": {"items": items}}})
+    )
+    assert explained("/activities/0/category")["Type"].strip() == "string, required"
+    assert "`category` (required)" in explained("/activities")["Members of each item"]
 
 
 def test_text_keeps_within_the_width_and_code_as_it_is() -> None:

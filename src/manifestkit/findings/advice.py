@@ -23,6 +23,7 @@ from manifestkit.schema.validation_error import ValidationError
 _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _ASIDE = r" ?\([^(){}]*\{([A-Za-z_]\w*)(!s)?\}[^(){}]*\)"
 _LONGEST = 300
+_SENTENCES = ("change", "values")  # of a change: the values in them have backticks
 _QUOTED_TEXT, _VERSION_FORM = "quoted-text", "version-form"
 _VERSION = re.compile(r"(?<![\d.])(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){1,2}(?![\w+-]|\.\d)")
 
@@ -81,7 +82,8 @@ def _in_hole(error: ValidationError, members: dict[str, Any], hole: re.Match[str
     if hole[1] not in members:
         return f"`{hole[1]}`"
     value = members[hole[1]]
-    return truncate(str(value), _LONGEST) if hole[2] else named(value)
+    is_plain = hole[2] or hole[1] in _SENTENCES
+    return truncate(str(value), _LONGEST) if is_plain else named(value)
 
 
 def _described(manifest: Manifest, error: ValidationError, said: Description) -> Description:

@@ -59,7 +59,9 @@ def describe_value(
         return said._replace(help=f"list it in {place} instead" if other else do)
     beside = manifest.document.value_at(error.path[:-1])[:_MOST_LOOKED_AT]
     is_among_good = not {each for each in beside if isinstance(each, str)}.isdisjoint(texts)
-    if likely := akin(value, (*counterpart.values, *field.values)):
+    is_known = any(each == value for each, _ in field.values)  # so a profile does not allow it
+    likely = [] if is_known else akin(value, (*counterpart.values, *field.values))
+    if likely:
         there = manifest.document.value_or_none(parse_pointer(field.counterpart or "")[:-1])
         do = f"remove it{_as_likely(likely, texts, there, place)}"
     said = said._replace(help=do)

@@ -138,6 +138,10 @@ def results(address: str) -> Iterator[ds.Dataset]:
             raise ConfigurationError(
                 f"{address}: not complete; run `manifest fleet lint` again until it is"
             )
+        files = fs.FileSelector(place.path, allow_not_found=True)
+        names = [each.base_name for each in place.store.get_file_info(files) if each.is_file]
+        if any(not name.endswith(_PARQUET) and name[0] not in "._" for name in names):
+            raise ConfigurationError(f"{address}: no results of `manifest fleet lint` here")
         yield ds.dataset(place.path, filesystem=place.store, format="parquet")
 
 

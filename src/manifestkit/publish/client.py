@@ -281,7 +281,7 @@ class Client:
                 return
             seconds = _delay(len(attempts), last, self._max_wait)
             if seconds > self._max_wait or seconds >= end - time.monotonic():
-                name = "`max-wait`" if seconds > self._max_wait else "--timeout"
+                name = "`max-wait` under [publish]" if seconds > self._max_wait else "--timeout"
                 asks = last.wait and f"it asks to wait {last.wait:,.0f} s"
                 why = f"{last.reason}; {asks or 'no time for another try'}, see {name}"
                 attempts[-1] = replace(last, reason=why)

@@ -83,7 +83,7 @@ def _collisions(names: Sequence[str]) -> Iterator[Problem]:
         elif before == after and any(is_folder):
             yield Problem(name, f"and `{_shown(former)}` are a file and a folder of one name")
         elif before == after:
-            yield Problem(name, f"and `{_shown(former)}` are one name without case and composition")
+            yield Problem(name, f"and `{_shown(former)}` are one name on Windows or macOS")
         elif after.startswith(before + _LOWEST) and not is_folder[0]:
             yield Problem(name, f"needs a folder where `{_shown(former)}` is a file")
 

@@ -102,12 +102,9 @@ def explain_field(
         field: what the schema says about it.
         profiles: to show their requirements too.
     """
-    parent = schema.field(path[:-1]) if path else None
     presence = ""
-    if parent is not None and path[-1] in parent.required:
-        presence = ", required"
-    elif path and isinstance(path[-1], str):
-        presence = ", optional"
+    if path and isinstance(path[-1], str):
+        presence = f", {_need(path, (schema, *profiles))}"
     item_path = (*path, 0)
     item = schema.field(item_path) or Field()
     clause = schema.clause(path) or ""
@@ -117,9 +114,9 @@ def explain_field(
     sections = (
         Section("", field.description or ""),
         Section("Type", " or ".join(field.types) + presence if field.types else ""),
-        Section("Members", "\n".join(_members(schema, path, field))),
+        Section("Members", "\n".join(_members(schema, path, field, profiles))),
         Section("Allowed values", "\n".join(_values(field))),
-        Section("Members of each item", "\n".join(_members(schema, item_path, item))),
+        Section("Members of each item", "\n".join(_members(schema, item_path, item, profiles))),
         Section("Allowed items", "\n".join(_values(item))),
         *chain.from_iterable(_requirements(schema, each, path) for each in profiles),
         Section("Based on", clause, url=clause_page(clause)),
@@ -193,8 +190,8 @@ def _toml(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def _suppressing(rule: Rule, rule_id: str) -> Iterator[Section]:
     how = f"For one run, use `--ignore {rule_id}`. For a project, write in `manifestkit.toml`:"
     entry = {"rule": rule_id, "path": "legacy/**", "reason": "why this is acceptable"}
-    if rule_id in change_rules():  # each is accepted once
-        contents = json.dumps(rule.schema.contents) if rule.schema else ""
+    if rule.bad.old is not None or rule_id in change_rules():  # each is accepted once
+        contents = json.dumps(rule.schema.contents) if rule.schema else rule.description
         at = re.search(r'"field": \{"const": "(/[^"]+)"', contents)
         entry = {"rule": rule_id, **({"pointer": at[1]} if at else {}), "reason": entry["reason"]}
         entry["expires"] = str(date.today() + _ACCEPTED)  # noqa: DTZ011 - as it is read
@@ -209,12 +206,17 @@ def _suppressing(rule: Rule, rule_id: str) -> Iterator[Section]:
     yield Section("", written, "toml")
 
 
-def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
+def _members(schema: Schema, path: Path, field: Field, profiles: Sequence[Schema]) -> Iterator[str]:
     for name in field.members:
         member = schema.field((*path, name))
-        need = "required" if name in field.required else "optional"
         about = (member.description or member.title) if member else ""
+        need = _need((*path, name), (schema, *profiles))
         yield f"- `{name}` ({need})" + (f": {about}" if about else "")
+
+
+def _need(path: Path, schemas: Iterable[Schema]) -> str:
+    holders = (each.field(path[:-1]) for each in schemas)
+    return "required" if any(path[-1] in each.required for each in holders if each) else "optional"
 
 
 def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[Section]:
@@ -288,7 +290,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
         or "\n".join([f"From `{place}`:", *(f"- {each}" for each in (*stated.values(), *needs))]),
         clause=notes.get("clause", ""),
         help=_without_placeholders(notes.get("help", "")),
-        bad=Example.of(notes.get("bad", {})),
+        bad=Example.of(notes.get("bad", {"old": {}} if "/properties/changes/" in place else {})),
         good=Example.of(notes.get("good", {})),
     )
 

@@ -57,7 +57,8 @@ def lint(
     *,
     source: str = argument(path="any", metavar="INPUT"),
     output: str = option(
-        "Folder for the results, a path or an address. Existing results are reused.",
+        "Folder for the results, a path or an address. Existing results are reused, and "
+        "those of files that are not in INPUT are deleted.",
         "-o",
         "--output",
         path="any",

@@ -135,7 +135,7 @@ class _Files:
             reason = f"no such file: {each}" if "*" in name else error.reason
             raise SchemaError(f"{name}: {reason}") from error
         if path.suffix == ".toml":
-            advice = "if it is a configuration, give it by `--config`"
+            advice = "give a configuration by `--config`, and here a profile"
             raise SchemaError(f"{name}: TOML is not a JSON Schema; {advice}")
         read = decode(data, name)
         if read.findings:
