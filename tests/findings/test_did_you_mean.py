@@ -102,6 +102,8 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
     ("arguments", "said"),
     [
         (["lnit"], "there is no command `lnit`; did you mean `lint`?"),
+        (["fleet", "lint", "a", "b", "-o", "c"], "extra argument (b); give no more than INPUT"),
+        (["rollback"], "there is no command `rollback`; did you mean `manifest deploy"),
         (["xyzzy"], "there is no command `xyzzy`; `manifest --help` lists the commands"),
         (["profile", "tset"], "no such command `tset`"),
         (["lint", "--isolate"], "there is no option `--isolate`; did you mean `--isolated`?"),
@@ -119,8 +121,6 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
             "extra argument (examples); name a profile with `--profile host.json`",
         ),
         (["profile", "test", "examples", "host.yml"], "; name a profile with `--profile host.yml`"),
-        (["fleet", "lint", "a", "b", "-o", "c"], "extra argument (b); give no more than INPUT"),
-        (["rollback"], "there is no command `rollback`; did you mean `manifest deploy`?"),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),
         (["lint", "--severity", "info"], "not `info`; to fail on them, use --fail-on info"),
         (["sandbox", "--port", "x"], "`--port`: `x` is not a whole number"),
