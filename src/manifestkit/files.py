@@ -28,6 +28,7 @@ _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 _ADDRESS = re.compile(r"^(?:.*/)?(https?):/+")
 _MOST_WAITS, _WAIT = 300, 0.01  # for another program that has locked a file; seconds
 _ENDING = ("SIGTERM", "SIGHUP")
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
     (stat.S_ISFIFO, "is a pipe"),
@@ -228,8 +229,10 @@ def _replacing(path: Path) -> Iterator[TextIO]:
     mode = None
     with suppress(FileNotFoundError):
         mode = path.stat().st_mode
-    if mode is not None and not stat.S_ISREG(mode):
-        with path.open("w", encoding="utf-8", newline="\n") as file:
+    stream = _STREAMS.get(path.as_posix())  # which may be a file that others write to as well
+    if stream is not None or (mode is not None and not stat.S_ISREG(mode)):
+        there = path if stream is None else os.dup(stream)
+        with open(there, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
             yield file
         return
     target = Path(os.path.realpath(path))  # a link stays one

@@ -83,6 +83,7 @@ def test_the_one_manifest_of_the_folder_is_changed(here: Path) -> None:
         (["set", "/x-a/-/0", "1"], ["x-a"], {"-": {"0": 1}}),
         (["set", "/x-a", '{"y": 1.50}'], ["x-a"], {"y": 1.5}),
         (["add", "activity", "a=B=C"], ["activities", 1], {"id": "a", "name": "B=C"}),
+        (["add", "activity", "a = B"], ["activities", 1], {"id": "a", "name": "B"}),
         (["add", "capability", "host.haptic"], ["capabilities"], ["host.haptic"]),
     ],
 )
@@ -240,7 +241,8 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
             ["add", "/activities/0/surfaces", "tv"],
             "append to a list, set `/activities/0/surfaces/-`",
         ),
-        (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
+        (["add", "activity", "calm"], "ID=NAME, such as `box-breathing=Box breathing`, not `calm"),
+        (["add", "surface", "tv"], "; to append to a list, set `activities[0].surfaces.-`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/activities/0/surfaces", "tv"], "takes an array, not `tv`; write JSON, as in"),
         (["set", "activities[*].name", "x"], "name one, such as `activities[0].name`, or the"),
@@ -278,7 +280,7 @@ def test_the_page_appends_to_another_list() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("add activity calm=Calm breathing FILE", "write ID=NAME, not `breathing`"),
+        ("add activity calm=Calm breathing FILE", "Box breathing`, not `breathing`"),
         ("add activity id=calm name=Calm", "`id` is the name of a member; write ID=NAME"),
         ("add permision host.haptics FILE", "did you mean `permission`?"),
         ("set provider.version=2.0", "'VALUE'"),
@@ -494,8 +496,10 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
         (["set", "/activities/0", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/permissions/-", "host.timer"], "`host.timer` is listed twice"),
-        (["set", "thumbnail", "a.png"], "(did you mean `presentation.thumbnail`?)"),
-        (["set", "duration_minutes", "5"], "has no `duration_minutes` here"),
+        (["set", "thumbnail", "a.png"], "`presentation.thumbnail` or `activities[0].thumbnail`?"),
+        (["set", "duration", "5"], "(did you mean `activities[0].duration_minutes`?)"),
+        (["set", "surface.-", "tv"], "(did you mean `activities[0].surfaces.-`?)"),
+        (["set", "homepage", "x"], "; begin its name with `x-` to keep it, or use --force"),
         (["set", "runtime.version", "5"], "`runtime.version` (did you mean `provider.version`?)"),
         (["add", "activity", "calm=Other"], '`"calm"`'),
     ],
@@ -510,7 +514,7 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
     assert outcome.code == FINDINGS
     assert outcome.err.startswith("error: manifest.json: not changed: ")
     assert reason in outcome.err
-    assert outcome.err.endswith("; use --force to change it anyway\n")
+    assert outcome.err.endswith("use --force to change it anyway\n")
     assert (here / "manifest.json").read_bytes() == before
     assert run(*arguments, "--force").err.startswith(DONE)
     assert (here / "manifest.json").read_bytes() != before
@@ -521,7 +525,7 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
     ("pointer", "said"),
     [
         ("/permissions/0", "`host.timer` from `permissions`"),
-        ("/activities/0", "`activities[0]`"),
+        ("/activities/0", "`calm` from `activities`"),
         ("/activities/calm/surfaces/tv", "`tv` from `activities[0].surfaces`"),
         ("/x-a/1", "`x-a[1]`"),
         ("/x-a", "`x-a`"),

@@ -50,6 +50,13 @@ def test_preview_shows_the_only_manifest_but_the_one_to_compare_with(tmp_path: P
     assert manifest_here("preview", "--against", "old.manifest.json", cwd=tmp_path).code == CLEAN
 
 
+def test_convert_takes_the_only_manifest(tmp_path: Path) -> None:
+    (tmp_path / "box.activity-provider.json").write_bytes(VALID)
+    expected = manifest_here("convert", "box.activity-provider.json", "--to=yaml", cwd=tmp_path)
+    assert manifest_here("convert", "--to", "yaml", cwd=tmp_path) == expected
+    assert expected.code == CLEAN
+
+
 def test_fmt_leaves_them_alone(tmp_path: Path) -> None:
     (tmp_path / "box.activity-provider.json").write_bytes(VALID)
     (tmp_path / "manifest.json").write_bytes(WEB_APP)

@@ -240,7 +240,7 @@ def test_nothing_that_is_there_is_touched(
         (["x.yml", "--format=json", *ALL], "x.yml would be read as YAML"),
         (["--from=gone.json"], "gone.json: no such file"),
         (["--schema=gone.json"], "gone.json: no such file"),
-        ([*ALL, "--activity=rest"], "--activity: write ID=NAME, not `rest`"),
+        ([*ALL, "--activity=rest"], "Box breathing`, not `rest`"),
         ([*ALL, "--activity=box=Box"], "/activities/1/id: "),
         ([*ALL, "--permission=host.haptic"], "/permissions/0: `host.haptic` "),
         ([*ALL, "--name= "], "/provider/name: "),

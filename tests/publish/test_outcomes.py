@@ -358,8 +358,8 @@ TOKENS = {"MANIFESTKIT_TOKEN": "token-of-a-user", "MANIFESTKIT_SITE_TOKEN": "tok
 @pytest.mark.parametrize(
     ("status", "settings", "told", "not_told"),
     [
-        (401, "", "MANIFESTKIT_TOKEN is set, and the service does not accept it", "--domain"),
-        (401, 'token-placement = "none"', "the site token in MANIFESTKIT_SITE", "KIT_TOKEN is set"),
+        (401, "", "correct or unset MANIFESTKIT_TOKEN, or correct the site token", "--domain"),
+        (401, 'token-placement = "none"', "the site token in MANIFESTKIT_SITE", "KIT_TOKEN,"),
         (403, "", "check --domain and the site token", "does not accept"),
         (404, "", "check --base-url and --api-form", "token"),
     ],

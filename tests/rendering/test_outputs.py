@@ -287,6 +287,11 @@ def test_a_device_is_written_into(project: Path) -> None:
     code, shown, _ = lint(*target, cwd=project, stdout=subprocess.PIPE)
     assert code == 1
     assert json.loads(shown)["findings"]
+    with (project / "log").open("w") as log:  # as `>log` of a shell, for more than one command
+        print("before", file=log, flush=True)
+        lint(*target, cwd=project, stdout=log.fileno())
+        print("after", file=log)
+    assert (project / "log").read_bytes() == b"before\n" + shown + b"after\n"
 
 
 def test_a_file_keeps_its_mode_and_a_link_its_place(project: Path) -> None:

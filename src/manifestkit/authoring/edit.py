@@ -18,6 +18,7 @@ from manifestkit.edits.layout import comments
 from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
+from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
@@ -80,8 +81,9 @@ class EditRequest(NamedTuple):
         if self.verb == "set":
             return self._set(at, force=force)
         path = at.existing()
-        is_item = path and isinstance(path[-1], int) and isinstance(at.value, str)
-        gone = f"{named(at.value)} from {label(path[:-1])}" if is_item else label(path)
+        is_item = path and isinstance(path[-1], int) and isinstance(at.value, str | dict)
+        name = item_name(at.value, schema.field(path)) if is_item else None
+        gone = label(path) if name is None else f"{named(name)} from {label(path[:-1])}"
         return _Change(f"remove {gone}", "remove", path)
 
     def _addition(self, document: Document, schema: Schema) -> _Change:
@@ -92,8 +94,10 @@ class EditRequest(NamedTuple):
         known = schema.kinds
         if self.at not in known:
             near = nearest(self.at, known)
-            last = f"{self.at}/-" if self.at.startswith("/") else f"{self.at}.-"
-            do = f"use `manifest set {self.at} VALUE`; to append to a list, set `{last}`"
+            places = ManifestPlace.parse(document, schema, self.at).in_format()
+            at = next(iter(places), self.at).strip("`")
+            last = f"{at}/-" if at.startswith("/") else f"{at}.-"
+            do = f"use `manifest set {at} VALUE`; to append to a list, set `{last}`"
             hint = f"; did you mean `{near}`?" if near else f"; {do}"
             all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
             raise AuthoringError(f"`{self.at}` is not {all_kinds}{hint}")
@@ -204,7 +208,8 @@ def _notes(workspace: Workspace, target: Target, before: Decoded, after: Decoded
         raise EditRefusedError(f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}")
     for each in new:
         if each.rule in _SLIPS:
-            raise EditRefusedError(f"{each.message}; {_ANYWAY}")
+            _, free, keep = (each.help or "").partition("remove it, or ")
+            raise EditRefusedError(f"{each.message}; {keep}{free and ', or '}{_ANYWAY}")
         if each.severity is not Severity.ERROR:
             yield f"{each.pointer or target.name}: {each.message}; {each.help}"
 

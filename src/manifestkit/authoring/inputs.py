@@ -150,10 +150,11 @@ class Input:
         raise AuthoringError(f"{label(self.path)} takes {wanted}, not {named(text)}{hint}")
 
     def _object(self, text: str) -> dict[str, Any]:
-        texts = text.split("=", len(self.parts) - 1)
+        texts = [each.strip() for each in text.split("=", len(self.parts) - 1)]
         if len(texts) < len(self.parts) or not all(texts):
-            own = f'such as `{_slug(text)}="{text}"`, ' if _slug(text) not in (text, "") else ""
-            raise AuthoringError(f"write {self.form}, {own}not {named(text)}")
+            own = f'{_slug(text)}="{text}"' if _slug(text) not in (text, "") else self.example
+            such = f"such as `{own}`, " if own else ""
+            raise AuthoringError(f"write {self.form}, {such}not {named(text)}")
         if texts[0] in self.field.members:
             raise AuthoringError(f"{named(texts[0])} is the name of a member; write {self.form}")
         pairs = zip(self.parts, texts, strict=True)

@@ -16,7 +16,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import END, Path, array_index, parse_place
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import nearest, suggestion
 
 _MOST_NAMES = 10_000
 
@@ -107,10 +107,15 @@ class ManifestPlace:
         return [label((*self.path, name)) for name in known if name]
 
     def in_format(self) -> list[str]:
-        """Return where the format has a member of the name that is all of the place."""
-        name = (*self.path, *self.missing)
-        fields = [path for path, _ in self.schema.fields if 0 not in path]
-        return [label(path) for path in fields if path[-1:] == name]
+        """Return where the format has a member of the name, or nearly, that is all of the place."""
+        name, at = (*self.path, *self.missing), self.document.value_or_none
+        end = f".{END}" if name[1:] == (END,) else ""
+        if len(name) > 1 and not end:
+            return []
+        known = (each for each, _ in self.schema.fields if each)
+        paths = [each for each in known if 0 not in each or at(each[:-1]) is not None]
+        near = suggestion(str(name[0]), {str(path[-1]) for path in paths})
+        return [f"{label(path)[:-1]}{end}`" for path in paths if path[-1] == near]
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.

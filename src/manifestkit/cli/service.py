@@ -158,7 +158,7 @@ class ServiceOptions(OptionGroup):
         """Return what to do when the service takes the user's token for wrong."""
         if Secret.given(_TOKEN_VARIABLE) is None:
             return "get a new token with `manifest login`"
-        return f"{_TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
+        return f"correct or unset {_TOKEN_VARIABLE}"
 
     def authorization(self, address: Address, configured: Configuration) -> Authorization:
         """Return the tokens for a deploy.

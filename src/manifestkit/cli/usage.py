@@ -71,6 +71,8 @@ def _with_ours(line: str, problem: click.UsageError) -> str:
     ours, _, value = other_tools("options").get(name, "").partition(" ")
     if ours in known:
         ours = ours if _PLACEHOLDER.match(value) else f"{ours} {value}".strip()
+    elif ours and ours[0] != "-":  # what to do is told in words
+        return line
     else:
         start = name if name.startswith("--") else f"-{name}"
         begun = [each for each in known if each.startswith(start)]

@@ -23,8 +23,8 @@ from manifestkit.rules.catalogue import catalogue, rules_about_changes
 
 _UNUSED = "unused-suppression"
 _ADVICE = (
-    "remove the entry, or write the baseline again with `--write-baseline`, which also adds new "
-    "findings"
+    "remove the entry, or write the baseline again with `--write-baseline {}`, which also adds "
+    "new findings"
 )
 
 
@@ -127,8 +127,9 @@ class SuppressionUse:
                 gone = ": the file is gone, or was moved" if is_gone else ""
                 message = f"`{entry.rule}`{where} in {entry.path} is no longer found{gone}"
                 moved = self._shown.get(entry.fingerprint) if is_gone else None
-                advice = f"if it was moved to {moved}, write that as its `path`; else {_ADVICE}"
-                about = Description(message, advice if moved else _ADVICE)
+                elsewhere = f"if it was moved to {moved}, write that as its `path`; else "
+                advice = f"{elsewhere if moved else ''}{_ADVICE.format(name)}"
+                about = Description(message, advice)
                 yield rule.violation(("entries", index), about)
 
 

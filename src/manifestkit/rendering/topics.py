@@ -110,7 +110,8 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
     known = {*rules, *rule_ids(), *names, *values_in(schemas)}
     whole = {each.partition("_")[0]: each for each in known if "_" in each}
     near = suggestion(topic, known) or whole.get(nearest(topic, whole) or "")
-    meant = [near] if near else akin(topic, values_in(schemas).items())
+    ours = dict.fromkeys(sorted(rule_ids()))
+    meant = [near] if near else akin(topic, values_in(schemas).items()) or akin(topic, ours.items())
     hint = "`manifest explain` lists the rules"
     if topic.lower().endswith(SUFFIXES):
         hint = f"name a profile with `--profile {visible(topic)}`"

@@ -24,7 +24,7 @@ from manifestkit.model.report import FileResult, Report
 
 @manifest_command(
     """
-    manifest convert manifest.json --to yaml               print it as YAML
+    manifest convert --to yaml                             print the only manifest here as YAML
     manifest convert manifest.yaml --output manifest.json  write a new file
     manifest convert manifest.yaml --to yaml               one style, without anchors
     generate | manifest convert - --to yaml                standard input to standard output
@@ -37,7 +37,7 @@ from manifestkit.model.report import FileResult, Report
 )
 def command(
     *,
-    file: str = argument(path="any", metavar="FILE|-"),
+    file: str | None = argument(path="any", required=False, metavar="[FILE|-]"),
     syntax: Syntax | None = option(
         "Syntax of the output.  [default: from the suffix of --output]",
         "--to",
@@ -53,15 +53,15 @@ def command(
 ) -> int:
     """Convert a manifest to JSON or YAML.
 
-    Values and the order of members are kept. FILE does not change, and no file is overwritten. YAML
-    is written in block style, without anchors and tags, so that readers of YAML 1.1 and 1.2 agree.
-    Comments are not copied.
+    Values and the order of members are kept. FILE (default: the only manifest in this folder) does
+    not change, and no file is overwritten. YAML is written in block style, without anchors and
+    tags, so that readers of YAML 1.1 and 1.2 agree. Comments are not copied.
     """
     target = None if output is None or str(output) == "-" else output
-    to = _syntax(file, target, syntax)
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)
     decoded, name = read.decoded, read.target.name
+    to = _syntax(name, target, syntax)
     if found := decoded.findings:
         report = Report.of([FileResult(name, found, decoded.document.text)])
         show_findings(report)

@@ -25,5 +25,5 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say which members there are."""
     *path, name = violation.path
     field = manifest.schema.field(tuple(path)) or Field()
-    known = listed(field.members, say=named)
+    known = listed(field.members, "and", named)
     return Description(f"the manifest format has no {named(name)} here, only {known}")
