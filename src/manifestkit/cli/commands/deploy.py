@@ -43,7 +43,7 @@ _SENTENCES: Mapping[str, str] = {
     "dry-run": "dry run, nothing was sent: {what}{site}",
     "accepted": "accepted: {what}{site}",
     "authentication": "the service denies access: {reason}{advice}",
-    "rejected": "the service rejected the archive: {reason}{advice}",
+    "rejected": "the service rejected the deploy: {reason}{advice}",
     "rate-limited": "the rate limit of the service is reached: {reason}",
     "not-sent": "not sent completely to {origin}: {reason}; you can deploy again",
     "unknown": "the outcome is unknown: {reason}",
@@ -84,7 +84,7 @@ class _DeployOptions(OptionGroup):
     1   the archive or its manifest failed the check; nothing was sent
     2   wrong usage or configuration, a file that cannot be read; nothing was sent
     3   not logged in, or the service does not accept a token
-    4   the service rejected the archive
+    4   the service rejected the deploy
     5   the rate limit is reached, for longer than `max-wait`
     6   not sent completely: the service cannot have published it
     7   sent, but the outcome is unknown: look at the site before you try again
