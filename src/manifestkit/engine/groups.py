@@ -133,11 +133,11 @@ def _leads(violations: Sequence[Violation]) -> Callable[[Violation], Violation]:
         if each.profile is None:
             own.setdefault(_broken(each), each)
     for each in violations:
-        if _keyword_of(each) == "type" and not (each.is_again and _broken(each) in own):
+        if _keyword_of(each) == "type" and not (each.repeats_own and _broken(each) in own):
             mistyped.setdefault(each.path, each)
 
     def lead_of(violation: Violation) -> Violation:
-        if violation.is_again:
+        if violation.repeats_own:
             violation = own.get(_broken(violation), violation)
         has_own = violation.member is not None or _has_own_text(violation)
         if has_own or _is_about_unknown(violation) or _keyword_of(violation) == "type":

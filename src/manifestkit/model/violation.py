@@ -20,7 +20,7 @@ class Violation(NamedTuple):
         profile: the profile that requires it.
         on_key: whether its place is the member's name and not the value.
         span: its characters, where neither name nor value is its place.
-        is_again: whether a profile requires by a reference to the manifest's schema what that
+        repeats_own: whether a profile requires by a reference to the manifest's schema what that
             does, under another rule or with another severity.
         is_off: whether the schema that requires it has it turned off.
         is_locked: whether no setting may lower, ignore or suppress it.
@@ -37,7 +37,7 @@ class Violation(NamedTuple):
     profile: str | None = None
     on_key: bool = False
     span: Span | None = None
-    is_again: bool = False
+    repeats_own: bool = False
     is_off: bool = False
     is_locked: bool = False
     is_ours: bool = True

@@ -24,10 +24,7 @@ _IN_ANY = frozenset({"$schema"})
 
 
 class Required(NamedTuple):
-    """A schema that a manifest is held to.
-
-    What a profile says by referring to the manifest's own schema is left to that one.
-    """
+    """A schema that a manifest is held to."""
 
     schema: Schema
     profile: str | None = None  # its name, if it is a profile
@@ -40,6 +37,9 @@ def check(
 ) -> Iterator[Violation]:
     """Find every violation in a manifest that can be read.
 
+    What a profile requires by a reference to the manifest's own schema is found as that schema's;
+    once more as the profile's, only if it is of another rule or severity there.
+
     Args:
         manifest: the manifest.
         required: what it is held to.
@@ -48,37 +48,19 @@ def check(
             so, whatever becomes of those that were found.
     """
     own: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
-    for schema, profile, is_ours, is_locked in required:
-        errors = _errors(manifest, schema, most + 1)
-        if isinstance(errors, Violation):
-            yield errors
-            continue
-        for number, error in enumerate(errors):
-            need = error.requirement
-            is_off = need.is_off and not is_ours
-            is_again = False
-            if len(required) > 1:
-                place = (error.path, error.keyword, error.member)
-                kind = need.rule, need.severity, is_off, is_locked
-                if profile is None:
+    for each in required:
+        for violation in _violations_of(each, manifest, most):
+            error = violation.about
+            if isinstance(error, ValidationError):
+                place = error.path, error.keyword, error.member
+                kind = violation.rule, violation.severity, violation.is_off, violation.is_locked
+                if each.profile is None:
                     own.setdefault(place, set()).add(kind)
-                elif place in own and need.passes(manifest.schema.contents):
-                    is_again = True
-                    if kind in own[place] and number < most:
-                        continue
-            found_here = Violation(
-                need.rule,
-                need.severity,
-                error.path,
-                error,
-                error.member if need.keyword == "required" else None,
-                profile,
-                is_again=is_again,
-                is_off=is_off,
-                is_locked=is_locked,
-                is_ours=is_ours,
-            )
-            yield too_many(found_here, most) if number == most else found_here
+                elif place in own and error.requirement.passes(manifest.schema.contents):
+                    if kind not in own[place]:
+                        yield violation._replace(repeats_own=True)
+                    continue
+            yield violation
     traits = _traits(manifest) if rules else ()
     for rule in rules:
         if rule.trait in traits:
@@ -91,19 +73,37 @@ def implementation(rule_id: str) -> Any:
     return import_module(f"manifestkit.rules.checks.{name}")  # only now: most runs need none
 
 
-def _errors(manifest: Manifest, schema: Schema, most: int) -> list[ValidationError] | Violation:
-    """Return the first errors by a schema; or that the manifest cannot be checked against it."""
-    try:
-        if not (manifest.is_too_deep and schema.is_unbounded):
-            return list(islice(schema.validator.errors(manifest.value), most))
-    except TooDeepError:
-        pass
-    except NotJudgedError as error:
-        message, do = str(error), "make the manifest smaller, or the schema simpler"
-        return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), Description(message, do))
+def _violations_of(required: Required, manifest: Manifest, most: int) -> list[Violation]:
+    """Return what a manifest breaks of one schema; or that it cannot be checked against it."""
+    schema, profile, is_ours, is_locked = required
     message = f"nested too deeply to be checked against {schema.name}"
     do = "reduce the nesting, or use the default limit on depth"
-    return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), Description(message, do))
+    errors: list[ValidationError] | None = None
+    try:
+        if not (manifest.is_too_deep and schema.is_unbounded):
+            errors = list(islice(schema.validator.errors(manifest.value), most + 1))
+    except TooDeepError:
+        pass
+    except NotJudgedError as problem:
+        message, do = str(problem), "make the manifest smaller, or the schema simpler"
+    if errors is None:
+        return [Violation(LIMIT_EXCEEDED, Severity.ERROR, (), Description(message, do))]
+    found: list[Violation] = []
+    for error in errors:
+        need = error.requirement
+        violation = Violation(
+            need.rule,
+            need.severity,
+            error.path,
+            error,
+            error.member if need.keyword == "required" else None,
+            profile,
+            is_off=need.is_off and not is_ours,
+            is_locked=is_locked,
+            is_ours=is_ours,
+        )
+        found.append(violation if len(found) < most else too_many(violation, most))
+    return found
 
 
 def too_many(beyond: Violation, most: int, what: str | None = None) -> Violation:
