@@ -45,7 +45,7 @@ def result_of(
     """
     describer = _Describer(manifest)
     groups = describer.attempt(grouped, verdict, manifest, policy)
-    groups = groups or list(map(ViolationGroup.of, verdict.violations))
+    groups = groups or [ViolationGroup.of([each]) for each in verdict.violations]
     is_empty = not verdict.violations and not verdict.suppressed
     findings: tuple[Finding, ...] = ()
     suppressed: list[Suppressed] = []
@@ -53,7 +53,7 @@ def result_of(
     if not is_empty and not only_verdict:
         findings = tuple(describer.findings(groups))
         for each, by, reason in verdict.suppressed:
-            found = describer.findings([ViolationGroup.of(each)])
+            found = describer.findings([ViolationGroup.of([each])])
             suppressed += [Suppressed(finding, by, reason) for finding in found]
         is_cut = is_cut or describer.is_cut
     result = FileResult(
@@ -68,14 +68,14 @@ def result_of(
     )
     if is_empty or not only_verdict:
         return result
-    rules = tuple((each.violations[0].rule, each.severity) for each in groups)
+    rules = tuple((each.lead.rule, each.severity) for each in groups)
     return result._replace(verdict=_without_abouts(verdict), rules=rules)
 
 
 def described(violation: Violation, manifest: Manifest) -> tuple[Finding, CrashedFileError | None]:
     """Return the finding of a violation, whether or not it counts, and the bug that it met."""
     describer = _Describer(manifest)
-    (finding,) = describer.findings([ViolationGroup.of(violation)])
+    (finding,) = describer.findings([ViolationGroup.of([violation])])
     return finding, describer.crash
 
 
@@ -122,7 +122,7 @@ class _Describer:
         document = self._manifest.document
         placed = []
         for index, group in enumerate(groups):
-            lead = group.violations[0]
+            lead = group.lead
             said = group.said or self.attempt(self._said, lead, *group.also_told)
             location = said.location if said else self.attempt(document.locate, lead.path)
             location = location or document.locate(())
@@ -142,10 +142,10 @@ class _Describer:
 
     def _last(self, left: list[ViolationGroup], location: Location) -> Finding:
         """Return the finding in place of those that would be too much text."""
-        lead = too_many(left[0].violations[0], MOST_TEXT, "characters of findings")
+        lead = too_many(left[0].lead, MOST_TEXT, "characters of findings")
         (lead,) = identified([lead], self._manifest)
         severity = min((group.severity for group in left), key=lambda each: each.rank)
-        return self._finding(ViolationGroup([lead], severity), lead.about, location)
+        return self._finding(ViolationGroup(lead, [lead], severity), lead.about, location)
 
     def _said(self, violation: Violation, *others: Violation) -> Description:
         """Return what there is to say of a violation, and of others with it, and its location."""
@@ -173,7 +173,7 @@ class _Describer:
 
     def _without_text(self, group: ViolationGroup, location: Location) -> Finding:
         """Return the finding of a group of which no more can be told than what is broken."""
-        lead = group.violations[0]
+        lead = group.lead
         broken = lead.about.keyword if isinstance(lead.about, ValidationError) else lead.rule
         return Finding(
             self._manifest.document.name,
@@ -189,7 +189,7 @@ class _Describer:
         )
 
     def _finding(self, group: ViolationGroup, said: Description, location: Location) -> Finding:
-        lead, covers = group.violations[0], group.covers
+        lead, covers = group.lead, group.covers
         about = lead.about
         if isinstance(about, Finding):
             rule = find_rule(about.rule)

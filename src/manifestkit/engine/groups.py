@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import combinations, filterfalse
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import combinations
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from manifestkit.config.policy import Policy
@@ -20,38 +20,43 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
-_MOST_LISTS = 100  # of allowed values that a format has
+_MOST_LISTS = 100  # whose items are all wrong
 
 
 class ViolationGroup(NamedTuple):
     """Violations that one finding describes.
 
     Attributes:
-        violations: all of them; the first is the one that is described.
-        severity: the highest severity of them.
-        covers: the rules of the others, where they are not that of the first.
-        said: what there is to say, where it is about more than the first.
+        lead: the one whose rule and place the finding has.
+        violations: all of them.
+        severity: the highest of theirs.
+        covers: their rules, without that of the lead.
+        said: what there is to say, where it is about more than the lead.
     """
 
-    violations: list[Violation]
+    lead: Violation
+    violations: Sequence[Violation]
     severity: Severity
     covers: tuple[str, ...] = ()
     said: Description | None = None
 
     @property
-    def also_told(self) -> list[Violation]:
-        """Those that the finding of a scalar tells, which readers take for something else."""
-        return self.violations[1:] if isinstance(self.violations[0].about, Ambiguous) else []
+    def also_told(self) -> Sequence[Violation]:
+        """Those of which the finding of a scalar with two meanings tells too."""
+        return self.violations[1:] if isinstance(self.lead.about, Ambiguous) else ()
 
     @classmethod
-    def of(cls, first: Violation, *others: Violation) -> ViolationGroup:
-        """Return the group of some violations, of which the first is described."""
-        if not others:
-            return cls([first], first.severity)
-        every = [first, *others]
-        covers = sorted({each.rule for each in others} - {first.rule})
-        severity = min((each.severity for each in every), key=lambda each: each.rank)
-        return cls(every, severity, tuple(covers))
+    def of(
+        cls,
+        violations: Sequence[Violation],
+        lead: Violation | None = None,
+        said: Description | None = None,
+    ) -> ViolationGroup:
+        """Return the group of some violations; the first leads, unless another one is given."""
+        lead = lead or violations[0]
+        severity = min(violations, key=attrgetter("severity.rank")).severity
+        covers = {*map(attrgetter("rule"), violations)} - {lead.rule}
+        return cls(lead, violations, severity, tuple(sorted(covers)), said)
 
 
 def grouped(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[ViolationGroup]:
@@ -64,98 +69,159 @@ def grouped(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Violat
     lacks = not is_ours and any(each.member is not None and not each.path for each in violations)
     foreign = not_a_manifest.find(manifest) if lacks else None
     if foreign is None or not policy.counts(foreign.rule):
-        return _by_lead(violations, manifest)
+        return _by_finding(violations, manifest)
     is_other = any(foreign.about)  # else it only lacks all members, and may have other faults
-
-    def is_covered(each: Violation) -> bool:
-        return not _has_own_text(each) and (is_other or _is_of_root(each))
-
-    covered = list(filter(is_covered, violations))
-    identity = Identity(foreign.rule, "", "", 0)
-    lead = foreign._replace(severity=ViolationGroup.of(*covered).severity, identity=identity)
-    others = list(filterfalse(is_covered, violations))
-    return [ViolationGroup.of(lead, *covered), *_by_lead(others, manifest)]
+    covered: list[Violation] = []
+    others: list[Violation] = []
+    for each in violations:
+        is_covered = not _has_own_text(each) and (is_other or _is_of_root(each))
+        (covered if is_covered else others).append(each)
+    lead = foreign._replace(identity=Identity(foreign.rule, "", "", 0))
+    return [ViolationGroup.of(covered, lead), *_by_finding(others, manifest)]
 
 
 def _is_of_root(violation: Violation) -> bool:
     """Return whether a violation is that the root lacks a member, or has one that is unknown."""
     if violation.member is not None:
         return not violation.path
-    return len(violation.path) == 1 and _is_about_unknown(violation)
+    return len(violation.path) == 1 and violation.on_key
 
 
-def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[ViolationGroup]:
-    """Group the violations that count by the finding that describes them.
+def _by_finding(violations: Sequence[Violation], manifest: Manifest) -> list[ViolationGroup]:
+    """Group the violations of a manifest by the finding that describes them.
 
     In this order, because what one takes is left to no other:
 
-    - Two lists that hold each other's values are one finding.
-    - An item that is written as several, and several that are written as one, are one finding.
-    - What else is wrong with a value of the wrong type belongs to the finding about the type.
-    - What is also to say of the form of a scalar that readers take for something else, is one.
-    - One requirement of several schemas is one finding.
-    - What a profile requires by a reference to the manifest's schema belongs to what that requires.
+    - Two lists that hold each other's values.
+    - Two items that are written as one.
+    - One item that is written as several.
+    - A violation, and those that it leads.
     """
     if len(violations) == 1:
-        return [ViolationGroup.of(violations[0])]
+        return [ViolationGroup.of(violations)]
     rest = sorted(
         violations, key=lambda each: (each.severity.rank, each.profile is not None, each.rule)
     )
     groups: list[ViolationGroup] = []
-    for one, other in _swapped_lists(manifest, rest):
-        items, others = ([each for each in rest if _is_in(each, at)] for at in (one, other))
-        if items and others:  # else one is swapped with another list
-            groups.append(_of_swapped(items, others, manifest))
-            rest = [each for each in rest if not (_is_in(each, one) or _is_in(each, other))]
-    of_items = [*_merged_items(rest, manifest), *_split_items(rest, manifest)]
-    groups += [group for group, _ in of_items]
-    told_there = {id(each) for _, same in of_items for each in same}
-    rest = [each for each in rest if id(each) not in told_there]
-    lead_of = _leads(rest)
-    leading: dict[object, list[Violation]] = {}
-    for each in rest:
-        if lead_of(each) is each:
-            leading.setdefault(_told(each), []).append(each)
-    found = {told: _in_all_profiles(same) for told, same in leading.items()}
-    for each in rest:
-        if (lead := lead_of(each)) is not each:
-            found[_told(lead)].append(each)
-    return [*groups, *(ViolationGroup.of(*same) for same in found.values())]
+    for find in (_swapped_lists, _merged_items, _split_items):
+        found = list(find(rest, manifest))
+        groups += found
+        taken = {id(each) for group in found for each in group.violations}
+        rest = [each for each in rest if id(each) not in taken]
+    return [*groups, *_by_lead(rest)]
 
 
-def _leads(violations: Sequence[Violation]) -> Callable[[Violation], Violation]:
-    """Return what tells the violation whose finding describes another too, if not its own."""
-    own: dict[object, Violation] = {}
-    mistyped: dict[Path, Violation] = {}
-    scalars = (each for each in violations if isinstance(each.about, Ambiguous))
-    doubted = {each.path: each for each in scalars if not each.about.is_key}
+def _swapped_lists(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
+    """Yield two lists in which each item is wrong, and allowed in the other one."""
+    wrong: dict[Path, list[Violation]] = {}
     for each in violations:
-        if each.profile is None:
-            own.setdefault(_broken(each), each)
+        if _keyword_of(each) == "enum":
+            wrong.setdefault(each.path[:-1], []).append(each)
+    lists = []
+    for path, field in manifest.schema.lists if wrong else ():
+        at, items = path[:-1], manifest.document.value_or_none(path[:-1])
+        places = {each.path for each in wrong.get(at, ()) if each.profile is None}
+        if path[-1:] == (0,) and isinstance(items, list) and 0 < len(items) == len(places):
+            lists.append((at, field, items))
+    for (one, own, items), (other, field, others) in combinations(lists[:_MOST_LISTS], 2):
+        if _all_of(items, field) and _all_of(others, own) and one in wrong and other in wrong:
+            swapped = wrong.pop(one) + wrong.pop(other)  # neither is swapped with another one
+            identity = Identity(swapped[0].rule, stable_pointer(manifest, one), "", 0)
+            lead = swapped[0]._replace(path=one, identity=identity)
+            yield ViolationGroup.of(swapped, lead, describe_swap(manifest, one, other))
+
+
+def _all_of(items: list[Any], field: Field) -> bool:
+    values = {each for each, _ in field.values if isinstance(each, Hashable)}
+    return all(isinstance(each, Hashable) and each in values for each in items)
+
+
+def _merged_items(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
+    """Yield the members that an item of a list repeats, as if it were two items."""
+    repeated: dict[Path, list[Violation]] = {}
     for each in violations:
-        if _keyword_of(each) == "type" and not (each.repeats_own and _broken(each) in own):
-            mistyped.setdefault(each.path, each)
-
-    def lead_of(violation: Violation) -> Violation:
-        if violation.repeats_own:
-            violation = own.get(_broken(violation), violation)
-        has_own = violation.member is not None or _has_own_text(violation)
-        if has_own or _is_about_unknown(violation) or _keyword_of(violation) == "type":
-            return violation
-        doubt = doubted.get(violation.path, violation)
-        if _keyword_of(violation) != "pattern" or violation.severity.rank < doubt.severity.rank:
-            doubt = violation
-        return mistyped.get(violation.path, doubt)
-
-    return lead_of
+        if each.rule == "duplicate-key":
+            repeated.setdefault(each.path[:-1], []).append(each)
+    for path, same in repeated.items():
+        same.sort(key=lambda each: each.about.location.span)
+        if said := describe_merged(manifest, path, [each.about for each in same]):
+            yield ViolationGroup.of(same, same[0]._replace(about=said))
 
 
-def _told(violation: Violation) -> object:
-    """Return what the finding of a violation tells: others of the same belong to it."""
-    about = violation.about
+def _split_items(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
+    """Yield what several items of a list lack that are the parts of one."""
+    lacking: dict[Path, list[Violation]] = {}
+    for each in violations:
+        is_of_item = bool(each.path) and isinstance(each.path[-1], int)
+        if each.member is not None and each.profile is None and is_of_item:
+            lacking.setdefault(each.path[:-1], []).append(each)
+    for path, all_lacking in lacking.items():
+        for parts in split_items(manifest, path):
+            same = [each for each in all_lacking if each.path[-1] in parts]
+            lead = next((each for each in same if each.path[-1] == parts[1]), None)
+            if lead:
+                yield ViolationGroup.of(same, lead, describe_split(manifest, path, parts))
+
+
+def _by_lead(violations: Sequence[Violation]) -> Iterator[ViolationGroup]:
+    """Yield the groups of violations with one lead, or with leads that say the same."""
+    leads = _Leads(violations)
+    alike: dict[object, list[Violation]] = {}  # those that lead, by what their finding says
+    led: dict[object, list[Violation]] = {}  # the others
+    for each in violations:
+        lead = leads.of(each)
+        (alike if lead is each else led).setdefault(_what_is_said(lead), []).append(each)
+    for what, same in alike.items():
+        lead = same[0]
+        if lead.profile is not None:  # the finding names all profiles that require the same
+            profiles = dict.fromkeys(each.profile for each in same if each.profile)
+            lead = lead._replace(profile=", ".join(profiles))
+        yield ViolationGroup.of([*same, *led.get(what, ())], lead)
+
+
+class _Leads:
+    """Violations whose findings describe others too."""
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        backward = violations[::-1]  # of several at one place, the first is kept
+        self._own = {_broken(each): each for each in backward if each.profile is None}
+        self._types = {each.path: each for each in backward if _keyword_of(each) == "type"}
+        scalars = [each for each in backward if isinstance(each.about, Ambiguous)]
+        self._scalars = {each.path: each for each in scalars if not each.about.is_key}
+
+    def of(self, violation: Violation) -> Violation:
+        """Return the violation that leads another one; that itself, where none does.
+
+        - What a profile requires by a reference to the manifest's schema is led by the same
+          requirement of that.
+        - What else is wrong with a value of the wrong type is led by that.
+        - What form a scalar must have is led by what other readers take it for, unless that is
+          less severe.
+        """
+        lead = self._own.get(_broken(violation)) if violation.repeats_own else None
+        if not lead and _is_about_value(violation):
+            lead, scalar = self._types.get(violation.path), self._scalars.get(violation.path)
+            if not lead and scalar and _keyword_of(violation) == "pattern":
+                is_less_severe = scalar.severity.rank > violation.severity.rank
+                lead = None if is_less_severe else scalar
+        return self.of(lead) if lead else violation
+
+
+def _broken(violation: Violation) -> tuple[object, ...]:
+    return violation.path, _keyword_of(violation), violation.member
+
+
+def _is_about_value(violation: Violation) -> bool:
+    """Return whether a violation is about a value, and neither its name nor its type."""
+    is_of_type = _keyword_of(violation) == "type"
+    return not (is_of_type or violation.on_key or _has_own_text(violation))
+
+
+def _what_is_said(violation: Violation) -> object:
+    """Return what tells the finding of a violation from others: one requirement has one."""
     if _has_own_text(violation):
         return id(violation)
-    demand: object = None
+    about, demand = violation.about, None
     if isinstance(about, ValidationError):
         texts = (about.requirement.annotations.get(name) for name in ("message", "help"))
         demand = demand_of(about), *texts
@@ -165,103 +231,12 @@ def _told(violation: Violation) -> object:
     return violation.rule, *place, demand
 
 
-def _in_all_profiles(same: list[Violation]) -> list[Violation]:
-    """Return violations of one demand, of which the first names all profiles that make it."""
-    if same[0].profile is None:
-        return same
-    profiles = dict.fromkeys(each.profile for each in same if each.profile)
-    return [same[0]._replace(profile=", ".join(profiles)), *same[1:]]
-
-
-def _broken(violation: Violation) -> tuple[object, ...]:
-    return violation.path, _keyword_of(violation), violation.member
-
-
 def _keyword_of(violation: Violation) -> str | None:
     """Return the keyword of a schema that a violation breaks; None for a rule of ours."""
     about = violation.about
     return about.keyword if isinstance(about, ValidationError) else None
 
 
-def _is_about_unknown(violation: Violation) -> bool:
-    """Return whether a rule of ours reports the name of a member."""
-    return violation.on_key and _keyword_of(violation) is None
-
-
 def _has_own_text(violation: Violation) -> bool:
     """Return whether a violation brings its text: of a reader, or a limit."""
     return isinstance(violation.about, Finding | Description)
-
-
-def _is_in(violation: Violation, items: Path) -> bool:
-    """Return whether a violation is that a value is not allowed in a list."""
-    return violation.path[:-1] == items and _keyword_of(violation) == "enum"
-
-
-def _swapped_lists(
-    manifest: Manifest, violations: Sequence[Violation]
-) -> Iterator[tuple[Path, Path]]:
-    """Yield the pairs of lists in which each item is wrong, and allowed in the other list."""
-    wrong = Counter(
-        path[:-1]
-        for path in {
-            each.path for each in violations if each.profile is None and _keyword_of(each) == "enum"
-        }
-    )
-    lists = [
-        (path[:-1], field, value)
-        for path, field in manifest.schema.lists[: _MOST_LISTS if wrong else 0]
-        for value in (manifest.document.value_or_none(path[:-1]),)
-        if path[-1:] == (0,) and isinstance(value, list) and 0 < len(value) == wrong[path[:-1]]
-    ]
-    for (one, own, items), (other, field, others) in combinations(lists, 2):
-        if _all_of(items, field) and _all_of(others, own):
-            yield one, other
-
-
-def _of_swapped(
-    items: list[Violation], others: list[Violation], manifest: Manifest
-) -> ViolationGroup:
-    """Return the group of what is wrong with the items of two lists, at the first of these."""
-    one, other = items[0].path[:-1], others[0].path[:-1]
-    identity = Identity(items[0].rule, stable_pointer(manifest, one), "", 0)
-    lead = items[0]._replace(path=one, identity=identity)
-    group = ViolationGroup.of(lead, *items[1:], *others)
-    return group._replace(said=describe_swap(manifest, one, other))
-
-
-def _merged_items(
-    violations: Sequence[Violation], manifest: Manifest
-) -> Iterator[tuple[ViolationGroup, list[Violation]]]:
-    """Yield the group of the members that an item of a list repeats, and its violations."""
-    repeated: dict[Path, list[Violation]] = {}
-    for each in violations:
-        if each.rule == "duplicate-key":
-            repeated.setdefault(each.path[:-1], []).append(each)
-    for path, same in repeated.items():
-        same.sort(key=lambda each: each.about.location.span)
-        if said := describe_merged(manifest, path, [each.about for each in same]):
-            yield ViolationGroup.of(same[0]._replace(about=said), *same[1:]), same
-
-
-def _split_items(
-    violations: Sequence[Violation], manifest: Manifest
-) -> Iterator[tuple[ViolationGroup, list[Violation]]]:
-    """Yield the group of what the parts of an item lack that others have, and its violations."""
-    lacking: dict[Path, list[Violation]] = {}
-    for each in violations:
-        is_of_item = bool(each.path) and isinstance(each.path[-1], int)
-        if each.member is not None and each.profile is None and is_of_item:
-            lacking.setdefault(each.path[:-1], []).append(each)
-    for path, all_lacking in lacking.items():
-        for parts in split_items(manifest, path):
-            same = [each for each in all_lacking if each.path[-1] in parts]
-            same.sort(key=lambda each: each.path[-1] != parts[1])
-            if same and same[0].path[-1] == parts[1]:
-                said = describe_split(manifest, path, parts)
-                yield ViolationGroup.of(*same)._replace(said=said), same
-
-
-def _all_of(items: list[Any], field: Field) -> bool:
-    values = {each for each, _ in field.values if isinstance(each, Hashable)}
-    return all(isinstance(each, Hashable) and each in values for each in items)
