@@ -153,6 +153,10 @@ def _meant_instead(name: str) -> str:
         file = shlex.quote(name.rpartition("/")[2] or "manifest.json")
         do = f"save it first, as with `curl --output {file} {shlex.quote(name)}`"
         return f": addresses are not read; {do}"
+    if re.search(r"(?:^|/)~|\$\w|\$\{|%\w+%", name):
+        return ": `~` and variables are not replaced here; write the path itself"
+    if "\\" in name:
+        return ": paths have `/`, not `\\`"
     if not re.search(r"[*?]", name):
         return ""
     folder = shlex.quote(os.path.dirname(re.split(r"[*?]", name)[0]) or ".")  # noqa: PTH120 - as typed

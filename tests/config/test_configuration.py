@@ -362,7 +362,16 @@ MISTAKES = [
     (_OWN, "\n  exclude = [1]", "`exclude[0]`"),
     *(
         (_OWN, f"exclude = ['{pattern}']", f"`{pattern}` matches nothing: no part of a path is")
-        for pattern in ("./vendor", "../vendor", "vendor/.", "a//b", "!./a", ".", "/", "./")
+        for pattern in ("../vendor", "vendor/.", "a//b", "!./a", ".", "/", "./")
+    ),
+    *(
+        (_OWN, f"exclude = ['{pattern}']", f"is not a .gitignore pattern; write {right}")
+        for pattern, right in (
+            ("./vendor", '`"vendor"`'),
+            (".\\legacy\\a.json", '`"legacy/a.json"`'),
+            ("^legacy/.*$", '`"legacy/*"`'),
+            ("^(?:legacy|old)/", '`"legacy/"` and `"old/"`'),
+        )
     ),
     (_OWN, "schema = 1", "`schema`"),
     (

@@ -17,7 +17,8 @@ from manifestkit.schema.packaged import other_tools
 
 _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
 _TABLE = re.compile(
-    rb"^\[+tool\.(?!manifestkit\b)(manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)", re.MULTILINE
+    rb"^\[+(manifestkit|tool\.(?!manifestkit\b)manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)",
+    re.MULTILINE,
 )
 
 
@@ -50,5 +51,5 @@ def _files() -> Iterator[str]:
     with suppress(UnreadableFileError):  # it may be about nothing that this run is about
         shared = read_bytes(SHARED_FILE, 128 * 1024) if is_file(Path(SHARED_FILE)) else b""
         if wrong := _TABLE.search(shared):
-            own = f"[tool.{wrong[1].decode()}]"
+            own = f"[{wrong[1].decode()}]"
             yield f"{SHARED_FILE}: `{own}` is not read; write `[tool.manifestkit]`"

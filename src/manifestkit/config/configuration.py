@@ -224,6 +224,8 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
         hint = f"did you mean {meant}?" if meant else "`manifest explain` lists them"
         if "," in rule:
             hint = "name one rule at a time: repeat the option, or write blanks in a variable"
+        elif "/" in rule or "*" in rule[:-1]:
+            hint = f"for files, write `exclude = [{chr(34)}{rule}{chr(34)}]`"
         elif rule.lower() in ("*", "all", "default"):
             hint = "leave it out: rules are on unless they are off by default"
         raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")

@@ -28,6 +28,7 @@ _SHARED_TABLE = ("tool", "manifestkit")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
 _MOST_FILES = 16
+_NO_PRESETS = "; there are no presets or packages: delete it, or name a file, as in `../base.toml`"
 
 
 def read_configuration(
@@ -48,7 +49,10 @@ def read_configuration(
         data = read_bytes(path, _MOST_BYTES)
     except UnreadableFileError as error:
         by = f"{relative_name(extending[-1])}: `extend` names" if extending else "configuration"
-        raise ConfigurationError(f"{by} {name}: {error.reason}") from None
+        is_preset = extending and path.suffix != ".toml"
+        raise ConfigurationError(
+            f"{by} {name}: {error.reason}{_NO_PRESETS if is_preset else ''}"
+        ) from None
     if len(data) > _MOST_BYTES:
         raise ConfigurationError(f"configuration {name}: is larger than {_MOST_BYTES:,} bytes")
     if path.name == SHARED_FILE and b"manifestkit" not in data:
@@ -117,6 +121,10 @@ class _ConfigurationSource:
 
     def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
         """Return the patterns at a path, counted from the file's folder, or where it is used."""
+        folder = f"{self.path.parent.absolute().as_posix()}/"
+        for line in lines:
+            if right := mistakes.pattern_meant(line, folder):
+                raise self.error(path, f"`{line}` is not a .gitignore pattern; write {right}")
         try:
             return Ignore.of(self.path.parent, lines, self.used_in)
         except ValueError as error:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
+from datetime import date
+from pathlib import PurePath
 from typing import Any
 
 from manifestkit.files import parse_toml
@@ -23,6 +27,12 @@ SCHEMA = "configuration.schema.json"
 _LISTS = (("suppress",), ("format",))
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONGEST_LINE = 400
+_AND_WHERE = ', `path = "legacy/**"` and `reason = "our host grants it"`'
+_SIZE = re.compile(r"(\d{1,12})\s*([kmg]?)(?:i?b)?", re.IGNORECASE)
+_MONTHS = 12
+_EITHER = re.compile(r"\^?\((?:\?:)?([^()]*\|[^()]*)\)([^()]*)")
+_NO_PATTERN = re.compile(r"^(?:\./|\^)|\\\w|[^\\]\$$")
+"""Other tools have these in a pattern; .gitignore has no use for them."""
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
 
@@ -94,13 +104,27 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
         yield f"add{_example((*path, str(error.member)), None)}"
     elif error.keyword == "pattern" and path[-1] == "pointer":
         yield f"write `pointer = {written(meant_pointer(str(value)))}`"
-    elif error.keyword == "type" and isinstance(value, dict) and path in _LISTS:
-        yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
     elif error.keyword == "type":
-        is_item = isinstance(path[-1], int)
-        yield f"write{_example(path[:-1] if is_item else path, None if is_item else value)}"
+        yield from _for_type(path, value)
     elif error.keyword == "enum" and (level := level_meant(value)) in error.expected:
         yield f"write `{path[-1]} = {written(level)}`"
+
+
+def _for_type(path: Path, value: Any) -> Iterator[str]:
+    items = value if isinstance(value, list) and fits(value) else []
+    texts = [each for each in items if isinstance(each, str)]
+    if isinstance(value, dict) and path in _LISTS:
+        for rule in (each for each in value if each in rule_ids() and path == ("suppress",)):
+            yield f'write `[[suppress]]`, and below it `rule = "{rule}"`{_AND_WHERE}'
+        yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
+    elif path == ("extend",) and len(texts) > 1:
+        base = PurePath(os.path.relpath(texts[-2], PurePath(texts[-1]).parent)).as_posix()
+        there = f"`extend = {written(base)}` in {texts[-1]}"
+        yield f"write `extend = {written(texts[-1])}` here, and {there}"
+    elif path[:1] + path[-1:] == ("suppress", "rule") and texts:
+        yield f"write a `[[suppress]]` for each, with `rule = {written(texts[0])}` and so on"
+    is_item = isinstance(path[-1], int)
+    yield f"write{_example(path[:-1] if is_item else path, None if is_item else value)}"
 
 
 def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[str]:
@@ -109,20 +133,22 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     field = schema.field(owner)
     known = field.members if field else ()
     yield from _misplaced(member, value, known, where)
-    if near := nearest(member, known):
-        yield f"did you mean `{near}`?"
-    plain = plain_name(member)
+    if not owner and (instead := other_tools("settings").get(plain_name(member))):
+        yield f"delete it, and give {instead} to the command"
+    plain, near = plain_name(member), nearest(member, known)
     meant = [
         path
         for path, each in schema.fields
         if path and plain in map(plain_name, (*each.synonyms, str(path[-1])))
     ]
     for path in sorted(meant, key=lambda path: (path[:-1] != owner, len(path))):
+        if path[:-1] != owner and near:
+            yield f"did you mean `{near}`?"
         in_table = f"[[{path[0]}]]" if 0 in path else f"[{path[0]}]"
         there = f" {where}" if len(path) == 1 else f" in `{in_table}`"
         yield f"write{_example(path, value)}{'' if path[:-1] == owner else there}"
-    if not owner and (instead := other_tools("settings").get(plain_name(member))):
-        yield f"delete it, and give {instead} to the command"
+    if near:
+        yield f"did you mean `{near}`?"
     yield f"{listed([named(each) for each in known], 'and')} are known"
 
 
@@ -137,6 +163,36 @@ def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> I
             yield f"write `[severity]` for `[{member}]`; the value of a rule is {levels}"
         name, table = next(iter(table.items()), ("", None))
         member += f".{name}"
+
+
+def _as_date(value: Any) -> str | None:
+    """Return a day or a month as TOML has a date; None for one that can be read in two ways."""
+    found = re.findall(r"\d{1,4}", str(value))
+    year, *rest = sorted(found, key=len, reverse=True) if len(found) > 1 else ("",)
+    first, second = (*map(int, rest), 28)[:2] if rest else (0, 0)
+    is_day_first = found[-1:] == [year] and (first > _MONTHS or "." in str(value))
+    day, month = (first, second) if is_day_first else (second, first)
+    with suppress(ValueError):
+        is_plain = found[:1] == [year] or is_day_first or day > _MONTHS
+        return date(int(year), month, day).isoformat() if is_plain else None
+    return None
+
+
+def pattern_meant(line: str, folder: str) -> str | None:
+    """Return the .gitignore patterns to write for a line that is none; None for any other."""
+    found = _patterns(line, folder)
+    return None if found == [line] else listed([f"`{written(each)}`" for each in found], "and")
+
+
+def _patterns(line: str, folder: str = "") -> list[str]:
+    """Return the .gitignore patterns that a path or a regular expression stands for."""
+    text, either = line.removeprefix(folder), _EITHER.fullmatch(line)
+    if text == line and not either and not _NO_PATTERN.search(line):
+        return [line]
+    parts = [f"{each}{either[2]}" for each in either[1].split("|")] if either else [text]
+    for wrong, right, _ in other_tools("globs"):
+        parts = [re.sub(wrong, right, each) for each in parts]
+    return parts if all(parts) else [line]
 
 
 def _for_rule(rule: str, value: Any) -> Iterator[str]:
@@ -157,9 +213,17 @@ def _example(path: Path, value: Any) -> str:
     item = schema.field((*path, 0)) or Field()
     if field.types == ("array",) and item.types == ("string",) and isinstance(value, str):
         value = [each.strip() for each in value.split(",")]
+        value = (
+            [one for each in value for one in _patterns(each)] if path[-1] == "exclude" else value
+        )
     if path == ("severity",) and isinstance(value, list):
-        rules = [each for each in value if isinstance(each, str) and each in rule_ids()]
-        value = dict.fromkeys(rules, "warning") or value
+        rows = (each if isinstance(each, dict) else {"rule": each} for each in value)
+        levels = {str(each.get("rule")): level_meant([*each.values()][-1]) for each in rows if each}
+        value = {each: levels[each] or "warning" for each in rule_ids() & levels.keys()} or value
+    if field.types == ("integer",) and (size := _SIZE.fullmatch(str(value))):
+        value = int(size[1]) * 1024 ** " kmg".index(size[2].lower() or " ")
+    if path[-1] == "expires":
+        return f" `{path[-1]} = {_as_date(value) or next(iter(field.examples))}`"
     allowed = [each for each, _ in field.values]
     value = level_meant(value) if allowed else value
     is_right = value in allowed or (field.types and field.allows_type(value) and fits(value))

@@ -131,8 +131,10 @@ class _Files:
         try:
             data = read_bytes(path, DEFAULT_LIMITS.bytes)
         except UnreadableFileError as error:
-            each = "wildcards are not expanded here; repeat the option for each file"
-            reason = f"no such file: {each}" if "*" in name else error.reason
+            found = sorted(map(relative_name, path.parent.glob(path.name))) if "*" in name else ()
+            each = f"name each file, such as `{next(iter(found), 'host.json')}`"
+            reason = f"no such file: wildcards are not expanded here; {each}"
+            reason = reason if "*" in name else error.reason
             raise SchemaError(f"{name}: {reason}") from error
         if path.suffix == ".toml":
             advice = "give a configuration by `--config`, and here a profile"
