@@ -65,7 +65,9 @@ def read_configuration(
     source = _ConfigurationSource(path, folder)
     if not isinstance(table, dict):
         raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
-    errors = islice(packaged_schema(mistakes.SCHEMA).validator.errors(table), _MOST_PROBLEMS)
+    errors = islice(
+        packaged_schema("configuration.schema.json").validator.errors(table), _MOST_PROBLEMS
+    )
     problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)

@@ -23,7 +23,7 @@ from manifestkit.schema.packaged import other_tools, packaged_schema
 from manifestkit.schema.suggest import nearest, plain_name, repaired
 from manifestkit.schema.validation_error import ValidationError
 
-SCHEMA = "configuration.schema.json"
+_SCHEMA = "configuration.schema.json"
 _LISTS = (("suppress",), ("format",))
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONGEST_LINE = 400
@@ -128,7 +128,7 @@ def _for_type(path: Path, value: Any) -> Iterator[str]:
 
 
 def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[str]:
-    schema = packaged_schema(SCHEMA)
+    schema = packaged_schema(_SCHEMA)
     owner = tuple(0 if isinstance(each, int) else each for each in owner)
     field = schema.field(owner)
     known = field.members if field else ()
@@ -208,7 +208,7 @@ def _for_rule(rule: str, value: Any) -> Iterator[str]:
 
 def _example(path: Path, value: Any) -> str:
     """Return a setting with the value that it was given, if that can be one; else an example."""
-    schema = packaged_schema(SCHEMA)
+    schema = packaged_schema(_SCHEMA)
     field = schema.field(path) or Field()
     item = schema.field((*path, 0)) or Field()
     if field.types == ("array",) and item.types == ("string",) and isinstance(value, str):
