@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from command import CLEAN, FINDINGS, USAGE, manifest
 from folders import check_left_out, listed, tree
 from in_process import manifest_here
-from manifestkit.config.mistakes import SCHEMA
 from manifestkit.schema.packaged import packaged_schema
 from rows import rows
 from samples import BROKEN, VALID
@@ -503,8 +502,8 @@ def test_a_configuration_that_leads_nowhere_is_an_error(
 # -- a setting of any value ------------------------------------------------------------------
 
 _SETTINGS = [
-    *packaged_schema(SCHEMA).member_names,
-    *(name for _, field in packaged_schema(SCHEMA).fields for name in field.synonyms),
+    *packaged_schema("configuration.schema.json").member_names,
+    *(name for _, field in packaged_schema("configuration.schema.json").fields for name in field.synonyms),
 ]
 _WORDS = st.sampled_from([*_SETTINGS, "version-form", "warn", "off", "error", "/provider", "a.b"])
 _SCALARS = st.one_of(
