@@ -118,7 +118,7 @@ def _described(manifest: Manifest, error: ValidationError, said: Description) ->
 def _without_ends(value: Any) -> str:
     """Return a text without the commas at its end, or without the quotes around it."""
     whole = str(value).strip()
-    bare = whole.rstrip(", ")
+    bare = whole.rstrip(",; ")
     if bare != whole:
         return bare
     return "" if whole[:1].isalnum() else whole[1:-1].strip()

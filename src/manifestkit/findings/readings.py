@@ -34,7 +34,8 @@ _MOST_STEPS = 20_000
 _DEEPEST, _MOST_REQUIRED = 3, 20
 _NOTHING: tuple[Any, ...] = (None, "", {})
 _SUFFIX = r"\.\w+$"
-_ASSIGNED = r"\s*(\w{1,100})\s*[=:]\s*(\S.*)"
+_ASSIGNED, _BEFORE_ASSIGNED = r"\s*(\w{1,100})\s?[=:]\s*(\S.*)", r"[\s,;]+(?=\w{1,100}\s?=)"
+_VERSION = r"\d+(?:\.\d+)+"
 _WORD = r"\w[\w.-]*"
 _NO_ITEM = frozenset(
     {
@@ -195,7 +196,7 @@ class ShapeReader:
         elif isinstance(value, list) and len(value) == 1:
             if reading := self._read(place, value[0], (*at, 0)):
                 yield reading
-        elif field.members and isinstance(value, list) and (members := _members_in(value)):
+        elif field.members and isinstance(value, list | str) and (members := _members_in(value)):
             if reading := self._read(place, members, at):
                 yield reading._replace(is_safe=False)
         elif field.types == ("integer",):
@@ -210,6 +211,9 @@ class ShapeReader:
     def _texts(self, place: Path, field: Field, value: Any, at: Path) -> Iterator[Reading]:
         """Yield a number as it is spelt, or as a new manifest has it."""
         document = self.manifest.document
+        if isinstance(value, list) and all(type(each) is int for each in value):
+            is_version = any(re.fullmatch(_VERSION, str(each)) for each in field.examples)
+            yield from [Reading(".".join(map(str, value)), is_safe=False)] * is_version
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
         for text in field.starter:
@@ -246,12 +250,12 @@ def _all_of(parts: list[Reading | None]) -> Reading | None:
     return Reading([each.value for each in fitted], all(each.is_safe for each in fitted))
 
 
-def _members_in(items: list[Any]) -> dict[str, Any]:
-    """Return the members that stand in a list, each as an object or as `name=value`."""
+def _members_in(value: list[Any] | str) -> dict[str, Any]:
+    """Return the members that stand in a list, each as an object or as `name=value`, or a text."""
     pairs: list[tuple[str, Any]] = []
-    for each in items:
+    for each in re.split(_BEFORE_ASSIGNED, value) if isinstance(value, str) else value:
         if isinstance(each, str) and (found := re.fullmatch(_ASSIGNED, each)):
-            pairs.append((found[1], found[2]))
+            pairs.append((found[1], found[2].strip("\"'")))
         elif isinstance(each, dict):
             pairs += each.items()
         else:

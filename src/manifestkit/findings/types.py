@@ -181,7 +181,10 @@ def _around_manifest(error: ValidationError, said: Description) -> Description |
     if error.path or not isinstance(value, list) or {type(each) for each in value} != {dict}:
         return None
     if len(value) > 1:
-        return said._replace(help="write each object to its own file")
+        names = [name for each in value for name in each]
+        is_one = len(names) == len(set(names))
+        do = "join them into one object, without the marks of a list"
+        return said._replace(help=do if is_one else "write each object to its own file")
     fix = replace_fix((), value[0], "unsafe")._replace(message=do)
     return said._replace(help=do, fixes=(fix,))
 

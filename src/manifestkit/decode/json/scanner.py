@@ -39,6 +39,8 @@ _NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
 _LONG_LINE = 1_000
 _GOES_ON = re.compile(r"[ \t]*+,?+[ \t]*+(?:\r\n?|\n)[ \t]*+(?=[\w\"])")
 _PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
+_TEXT_END = re.compile(r"\s*+\Z")
+_GET_IT = "write the rest of it, or get the whole file again"
 _MOST_LINES = 10_000  # that are tried after faults
 _CLOSER = {"{": "}", "[": "]"}
 _NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
@@ -271,8 +273,7 @@ class _Scanner(Reporter):
             return self._next()
         end, message = token.span.end, f"missing colon after `{shown}`"
         if colon.kind == "end":
-            do = "write the rest of it, or get the whole file again"
-            raise self._lost(colon.span, f"the file ends after `{shown}`", do)
+            raise self._lost(colon.span, f"the file ends after `{shown}`", _GET_IT)
         if colon.kind in _ENTRY_STARTS:
             self._missing(":", end, colon.span.start, message)
             return colon
@@ -415,7 +416,10 @@ class _Scanner(Reporter):
         ends = _STRUCTURE_AHEAD.match(self.text, line_end)
         do = 'close it with `"`' if ends else "write it on one line"
         do += "; a line break in a string is written `\\n`"
-        self._mistake(Span(start, end), "string is not closed on its line", do)
+        message = "string is not closed on its line"
+        if _TEXT_END.match(self.text, line_end):
+            message, do = "the file ends in a string", _GET_IT
+        self._mistake(Span(start, end), message, do)
         if not ends:
             raise _LostError
         self._at = end

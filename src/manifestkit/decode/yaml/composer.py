@@ -478,8 +478,10 @@ class _Composer:
         is_spelt = text and is_plain
         do = f'write `"{text}"`' if is_spelt else "write the key's name as text before the `:`"
         kinds: dict[type, str] = {bool: "a boolean", type(None): "null"}
-        message = f"{shown} is not text but {kinds.get(type(key), 'a number')}"
         fix = safe_fix(do, *here, f'"{text}"') if is_spelt else None
+        if text.isdigit():
+            do += "; an item of a list begins with `- ` instead"
+        message = f"{shown} is not text but {kinds.get(type(key), 'a number')}"
         source.unsupported(*here, message, do, fix=fix)
         return text
 
