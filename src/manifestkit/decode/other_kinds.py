@@ -50,7 +50,7 @@ _KINDS = tuple(
             'write `"` for each `""` or `\\"`, and nothing around the object',
         ),
         (
-            r"\A\s*(?:(?:export|(?:const|let|var|import|from)\s+\w)[^\r\n:]*|[\w.]+(?:\s*=(?=\s*[{(])|(?=\()))",
+            r"\A\s*(?:(?:export|(?:const|let|var|import|from)\s+\w)[^\r\n:]*|&?[\w.]+(?:\s*=(?=\s*[{(])|(?=[({])))",
             "this is a program, not {syntax}",
             "keep only the object, as `JSON.stringify` or `json.dumps` writes it",
         ),

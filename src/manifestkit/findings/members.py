@@ -30,6 +30,12 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     if at and found is None:
         return _misspelling(manifest, at, name, "it", said)
     if found is None:
+        owner = manifest.document.value_at(path)
+        if tight := next((each for each in owner if each.startswith(f"{name}:")), None):
+            do = f"put a space after the colon: {named(tight.replace(':', ': ', 1))}"
+            return Description(
+                said.message, do, location=manifest.document.locate_key((*path, tight))
+            )
         blank, purpose = ShapeReader(manifest).blank(target), meaning(field)
         written = named(name) if blank is HOLE else shape_text(manifest, target, blank, name)
         is_told = not purpose or "; put in your own" in written

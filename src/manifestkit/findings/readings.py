@@ -235,8 +235,10 @@ class ShapeReader:
             held = [each for each in texts if re.search(_SUFFIX, each)]
         if len(value) > len(held) == 1 and not says_no(value):
             yield Reading(held[0], is_safe=False)
-        if len(value) == 1 and not field.identifier:
-            ((name, each),) = value.items()
+        lists = {name: each for name, each in value.items() if isinstance(each, list)}
+        only = lists if field.types == ("array",) and not says_no(value) else value
+        if len(only) == 1 and not field.identifier:
+            ((name, each),) = only.items()
             is_value = not isinstance(each, dict) and not refusing_words(name)
             if is_value and (reading := self._read(place, each, (*at, name))):
                 yield reading._replace(is_safe=False)

@@ -52,6 +52,7 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     return (
         describe_shape(manifest, error, said, types)
         or _around_manifest(error, said)
+        or _around_items(manifest, error, said)
         or _around_listed(manifest, error, said)
         or said._replace(help=_by_example(manifest, error, said.help))
     )
@@ -187,6 +188,18 @@ def _around_manifest(error: ValidationError, said: Description) -> Description |
         return said._replace(help=do if is_one else "write each object to its own file")
     fix = replace_fix((), value[0], "unsafe")._replace(message=do)
     return said._replace(help=do, fixes=(fix,))
+
+
+def _around_items(
+    manifest: Manifest, error: ValidationError, said: Description
+) -> Description | None:
+    """Describe a list that holds items of the list around it."""
+    value, item = error.instance, manifest.schema.field(error.path)
+    if not isinstance(value, list) or not error.path[-1:] or item is None:
+        return None
+    do = "remove these brackets: what is in them belongs in the list around"
+    is_item = isinstance(error.path[-1], int) and value and all(map(item.allows_type, value))
+    return said._replace(help=do) if is_item else None
 
 
 def _held_in(text: str, types: tuple[str, ...]) -> Any:

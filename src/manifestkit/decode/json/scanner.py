@@ -370,7 +370,9 @@ class _Scanner(Reporter):
             opener = Span(container.start, container.start + 1)
             message = f"`{token.kind}` where `{container.closer}` is expected"
             do = f"close `{container.bracket}` with `{container.closer}` first"
-            if leads and indent(container.start) == indent(start):
+            within = self.nesting.stack[-2:][0].start
+            is_row = line_end < 0 and not self.nesting.is_one_line(within, container.start)
+            if is_row or (leads and indent(container.start) == indent(start)):
                 do = f"write `{container.closer}`"
             elif line_end >= 0 and not leads and self.text[container.end - 1] == token.kind:
                 do = "remove it"

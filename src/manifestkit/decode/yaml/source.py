@@ -193,7 +193,8 @@ class Source(Reporter):
             return (
                 self._outside(place) if leads_line(self.text, place) else self.trailing(place, last)
             )
-        return self.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
+        do = "begin each item on its own line" if text.startswith("- ", begin) else _QUOTE_IT
+        return self.error_on_line(begin, "`{shown}` is not YAML", do)
 
     def check_characters(self, start: int, end: int) -> None:
         """Report the first odd character of a scalar, if it has one."""
@@ -221,6 +222,10 @@ class Source(Reporter):
         elif last.end == start and text[start - 1] in "'\"":
             message = "the quote ends before `{shown}`"
             do = f"write `{self._escaped_quote(start - 1)}` for a quote inside the string"
+        elif (
+            text.startswith('"', last.start) and "'" not in text[last.start : self.line_end(start)]
+        ):
+            do = f"write `'{excerpt(text[last.start : self.line_end(start)])}'`"
         return self.error_on_line(start, message, do, fix=fix)
 
     def _escaped_quote(self, quote: int) -> str:

@@ -35,6 +35,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     patch = {"op": "replace", "path": format_pointer(path), "value": value}
     name, colon, _ = source.partition(":")
     lacks_space = is_key and colon and name.isidentifier()  # `{id:box}`
+    written = source.replace(":", ": ", 1) if lacks_space else written
     fix = Fix(
         f"write `{truncate(written)}`",
         "unsafe" if lacks_space else "safe",
