@@ -163,6 +163,16 @@ def test_to_this_very_machine_no_authority_is_read(tmp_path: Path) -> None:
     assert ended.code == ACCEPTED, ended.err
 
 
+def test_https_to_a_sandbox_is_answered_with_its_scheme(tmp_path: Path) -> None:
+    def plain(connection: socket.socket) -> None:
+        connection.recv(10_000)
+        connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with stub(plain) as service:
+        ended = User(tmp_path / "home", service.url.replace("http", "https"), TOKEN)("sites")
+    assert (ended.code, "`manifest sandbox` is at http://" in ended.err) == (NOT_SENT, True)
+
+
 @rows("option", ["--timeout=inf", "--timeout=nan", "--timeout=0"])
 def test_a_time_that_is_none_is_wrong_usage(tmp_path: Path, option: str) -> None:
     assert User(tmp_path / "home", FAR, TOKEN)("sites", option).code == USAGE

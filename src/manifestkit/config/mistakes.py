@@ -133,7 +133,8 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     field = schema.field(owner)
     known = field.members if field else ()
     yield from _misplaced(member, value, known, where)
-    if not owner and (instead := other_tools("settings").get(plain_name(member))):
+    key = ".".join(plain_name(str(each)) for each in (*owner, member))
+    if instead := other_tools("settings").get(key):
         yield f"delete it, and give {instead} to the command"
     plain, near = plain_name(member), nearest(member, known)
     meant = [

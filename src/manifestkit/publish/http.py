@@ -169,7 +169,8 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
         failure, hint = _connection_failure(error), ""
         if isinstance(error, httpx2.ConnectError):
             if address.is_loopback:
-                hint = " (is `manifest sandbox` running?)"
+                no_tls = "`manifest sandbox` is at http://, without the s"
+                hint = f" ({no_tls if failure.is_final else 'is `manifest sandbox` running?'})"
             elif _proxy(address):
                 hint = " (through the proxy of HTTPS_PROXY or ALL_PROXY)"
         return replace(failure, reason=f"{failure.reason}{hint}")

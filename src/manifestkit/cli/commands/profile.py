@@ -109,7 +109,8 @@ def _names_in(folder: Path) -> list[str]:
     try:
         return [each.name for each in folder.iterdir()]
     except OSError as problem:
-        do = "; name a profile with --profile" if folder.suffix in SUFFIXES else ""
+        do = "; name the folder of the examples, and a profile with --profile"
+        do = do if folder.suffix in SUFFIXES else ""
         raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}{do}") from None
 
 
