@@ -503,7 +503,11 @@ def test_a_configuration_that_leads_nowhere_is_an_error(
 
 _SETTINGS = [
     *packaged_schema("configuration.schema.json").member_names,
-    *(name for _, field in packaged_schema("configuration.schema.json").fields for name in field.synonyms),
+    *(
+        name
+        for _, field in packaged_schema("configuration.schema.json").fields
+        for name in field.synonyms
+    ),
 ]
 _WORDS = st.sampled_from([*_SETTINGS, "version-form", "warn", "off", "error", "/provider", "a.b"])
 _SCALARS = st.one_of(

@@ -340,7 +340,13 @@ def test_what_a_profile_requires_is_explained_as_its_own(tmp_path: Path) -> None
         json.dumps({"properties": {"activities": {"items": items}}})
     )
     assert explained("/activities/0/category")["Type"].strip() == "string, required"
-    assert "`category` (required)" in explained("/activities")["Members of each item"]
+    items["properties"]["licence"] = {"title": "Who may copy it"}
+    (tmp_path / "host.json").write_text(
+        json.dumps({"properties": {"activities": {"items": items}}})
+    )
+    members = explained("/activities")["Members of each item"]
+    assert "`category` (required): Kind of" in members
+    assert "`licence` (optional): Who may copy it" in members
 
 
 def test_text_keeps_within_the_width_and_code_as_it_is() -> None:

@@ -114,9 +114,9 @@ def explain_field(
     sections = (
         Section("", field.description or ""),
         Section("Type", " or ".join(field.types) + presence if field.types else ""),
-        Section("Members", "\n".join(_members(schema, path, field, profiles))),
+        Section("Members", "\n".join(_members(path, (schema, *profiles)))),
         Section("Allowed values", "\n".join(_values(field))),
-        Section("Members of each item", "\n".join(_members(schema, item_path, item, profiles))),
+        Section("Members of each item", "\n".join(_members(item_path, (schema, *profiles)))),
         Section("Allowed items", "\n".join(_values(item))),
         *chain.from_iterable(_requirements(schema, each, path) for each in profiles),
         Section("Based on", clause, url=clause_page(clause)),
@@ -206,11 +206,12 @@ def _suppressing(rule: Rule, rule_id: str) -> Iterator[Section]:
     yield Section("", written, "toml")
 
 
-def _members(schema: Schema, path: Path, field: Field, profiles: Sequence[Schema]) -> Iterator[str]:
-    for name in field.members:
-        member = schema.field((*path, name))
-        about = (member.description or member.title) if member else ""
-        need = _need((*path, name), (schema, *profiles))
+def _members(path: Path, schemas: Sequence[Schema]) -> Iterator[str]:
+    fields = [field for each in schemas if (field := each.field(path))]
+    for name in dict.fromkeys(name for each in fields for name in each.members):
+        described = [field for each in schemas if (field := each.field((*path, name)))]
+        about = next((text for each in described if (text := each.description or each.title)), "")
+        need = _need((*path, name), schemas)
         yield f"- `{name}` ({need})" + (f": {about}" if about else "")
 
 
