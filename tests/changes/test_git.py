@@ -559,6 +559,26 @@ def test_excluded_ignored_and_foreign_files_are_left_alone(project: Path) -> Non
     assert json.loads(outcome.out)["summary"]["skipped"] == 1
 
 
+@pytest.mark.parametrize("place", ["vendor", "vendor/deep"])
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_the_configuration_of_an_excluded_folder_is_not_read(
+    project: Path, place: str, *, is_gone: bool
+) -> None:
+    written(project / "manifestkit.toml", 'exclude = ["vendor/"]\n')
+    written(project / "vendor" / "deep" / "manifest.json", BASE)
+    written(project / place / "manifestkit.toml", "{{ options }}")
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "More")
+    written(project / "app" / "manifest.json", TIMER)
+    vendored = project / "vendor" / "deep" / "manifest.json"
+    if is_gone:
+        vendored.unlink()
+    else:
+        written(vendored, TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert {path for path, _ in found(outcome)} == {"app/manifest.json"}
+
+
 def test_an_ignore_rule_hides_no_manifest_that_is_new_or_changed(project: Path) -> None:
     written(project / "app" / "manifest.json", TIMER)
     written(project / "more" / "manifest.json", BASE)

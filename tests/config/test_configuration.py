@@ -150,6 +150,37 @@ def test_the_configuration_of_an_excluded_folder_is_not_read(
     assert (outcome.code, "options" in outcome.err) == (CLEAN, False)
 
 
+@rows("command", ["lint", "lint --fix", "lint --diff", "fmt", "fmt --check"])
+@rows("file", ["manifestkit.toml", ".manifestkit.toml", "pyproject.toml"])
+@rows("place", ["a", "a/b"])
+def test_nor_is_it_for_a_file_in_it_on_standard_input(
+    tmp_path: Path, command: str, file: str, place: str
+) -> None:
+    tree(tmp_path, "a/b/manifest.json", content=BROKEN)
+    configure(tmp_path, 'exclude = ["a/"]')
+    configure(tmp_path / place, "[tool.manifestkit]\n{{ options }}", file)
+    name, piped = "a/b/manifest.json", ("-", "--stdin-filename", "a/b/manifest.json")
+    named = manifest_here(*command.split(), name, "--force-exclude", cwd=tmp_path)
+    outcome = manifest_here(*command.split(), *piped, "--force-exclude", cwd=tmp_path, stdin=BROKEN)
+    assert (outcome.code, outcome.err) == (named.code, "") == (CLEAN, "")
+    assert outcome.out == (BROKEN.decode() if command in {"lint --fix", "fmt"} else "")
+
+
+@rows("command", ["lint", "lint --fix", "lint --diff", "fmt", "fmt --check"])
+@rows("is_piped", [False, True])
+@rows("text", ["{{ options }}", 'schema = "no.json"', 'ignore = ["no"]', 'baseline = "no.json"'])
+def test_nor_is_that_of_the_working_folder_if_it_is_for_no_file(
+    tmp_path: Path, command: str, text: str, *, is_piped: bool
+) -> None:
+    tree(tmp_path, "a/manifest.json", content=VALID)
+    configure(tmp_path / "a", "")
+    configure(tree(tmp_path, "b/x.json") / "b", text)
+    name = "../a/manifest.json"
+    how = ("-", "--stdin-filename", name) if is_piped else (name,)
+    outcome = manifest_here(*command.split(), *how, cwd=tmp_path / "b", stdin=VALID)
+    assert outcome.code == CLEAN, outcome.err
+
+
 def test_what_is_excluded_is_named_in_no_note(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", "a/x.json", "a/y.yaml")
     for name in ("manifest.yaml", "link"):

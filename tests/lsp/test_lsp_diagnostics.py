@@ -162,6 +162,8 @@ def test_what_is_no_manifest_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "manifestkit.toml").write_text('exclude = ["old/"]\n')
     web_app = '{"manifest_version": 3, "name": "A browser extension"}'
     files = {"package.json": "{}", "manifest.json": web_app, "old/manifest.json": "{}"}
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "manifestkit.toml").write_text("{{ options }}")  # not filled in
     with running(tmp_path) as client:
         client.start()
         for name, text in files.items():
@@ -170,6 +172,7 @@ def test_what_is_no_manifest_is_left_alone(tmp_path: Path) -> None:
             position = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 1}}
             actions = {**position, "range": _whole(), "context": {"diagnostics": []}}
             assert client.ask("textDocument/codeAction", actions) is None
+        assert "window/showMessage" not in {each["method"] for each in client.seen}
         assert client.published(client.open(tmp_path / "new" / "manifest.json", "{}")) != []
 
 

@@ -201,6 +201,7 @@ class Matching:
         self._workspace = workspace
         self._revision = revision
         self._is_manifest = cache(workspace.finder)
+        self._is_left_out = cache(workspace.leaves_out)
         # Files of any name that are manifests, by their paths in the revision.
         self._places: dict[str, Target] = {}
         folders = {revision.path_of(path) for path in paths}
@@ -326,7 +327,8 @@ class Matching:
         return Target(posix_name(relpath(self._revision.root / place)), found=True)
 
     def _has_name(self, target: Target) -> bool:
-        return self._is_manifest(target.folder)(posixpath.basename(target.name))
+        folder, name = target.folder, posixpath.basename(target.name)
+        return not self._is_left_out(folder) and self._is_manifest(folder)(name)
 
     def _at_path(self, place: str | None, target: Target) -> FilePair:
         """Return a file with the old one at its path."""

@@ -15,6 +15,7 @@ from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.settings import Configurations, policy_of
 from manifestkit.files import AS_INPUT, absolute, is_folder, read_bytes
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
@@ -81,6 +82,10 @@ class Workspace:
             if patterns is not None and patterns.covers(target.path, is_folder=target.is_folder):
                 return configured.origins[("exclude",)]
         return None
+
+    def leaves_out(self, folder: str) -> bool:
+        """Return whether a folder is excluded: then its configuration is not read."""
+        return self.excluded(Target(folder, found=True, is_folder=True)) is not None
 
     def _excluding(self, folder: str) -> tuple[Configuration, ...]:
         """Return the configurations around a folder from the current folder on, its own last.
@@ -153,6 +158,11 @@ class Workspace:
         return [each for each in (*named, *files, *own, *referred) if isinstance(each, Path)]
 
     # -- one file ---------------------------------------------------------------------------------
+
+    def most_bytes(self, target: Target) -> int:
+        """Return the limit on the bytes of a file; one that is excluded has the usual one."""
+        excluded = self.excluded(target)
+        return (DEFAULT_LIMITS if excluded else self.policy(target.folder).limits).bytes
 
     def read(self, target: Target) -> bytes:
         """Read one file; of one beyond the limit, a byte more than that.

@@ -118,8 +118,9 @@ class _Workspaces:
         if folder not in now.seen:
             before = {each: _stamp_of(each) for each in _configuration_files(folder)}
             try:
-                now.workspace.finder(folder)
-                now.workspace.policy(folder)
+                if not now.workspace.leaves_out(folder):
+                    now.workspace.finder(folder)
+                    now.workspace.policy(folder)
             except ManifestkitError as error:
                 now.problems[folder] = _until_corrected(
                     str(error), "the built-in configuration is used"
@@ -262,8 +263,9 @@ class Documents:
         found = Analysis(uri, text, version, target, workspace, None, nothing, problem)
         try:
             with crash_context(target.name):
-                is_manifest = workspace.finder(target.folder)(Path(target.name).name)
-                if is_manifest and not workspace.excluded(target):
+                if not workspace.excluded(target) and workspace.finder(target.folder)(
+                    Path(target.name).name
+                ):
                     content = text.content.encode()
                     decoded = workspace.decode(content, target.name, target.folder)
                     result = workspace.lint(target, decoded)

@@ -118,8 +118,7 @@ class _Formatter:
 
     def stdin(self, name: str) -> _Ending:
         target, result = Target(name, found=False), None
-        most = self.workspace.policy(target.folder).limits.bytes
-        data = after = read_stdin(most, name, whole=True)
+        data = after = read_stdin(self.workspace.most_bytes(target), name, whole=True)
         if not self.workspace.excluded(target):
             after, result = self._formatted(target, data)
         ending = self.report(result)

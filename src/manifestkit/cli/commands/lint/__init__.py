@@ -161,7 +161,7 @@ class _LintRun(NamedTuple):
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""
         workspace = self.workspace
-        data = read_stdin(workspace.policy(target.folder).limits.bytes, target.name)
+        data = read_stdin(workspace.most_bytes(target), target.name)
         if workspace.excluded(target):
             return []
         decoded = workspace.decode(data, target.name, target.folder)
@@ -174,8 +174,10 @@ class _LintRun(NamedTuple):
         found = workspace.find(self.files)
         files = sorted(found)
         # What would stop the run when it has changed files already stops it now.
-        for folder in {"", *(each.folder for each in files)}:
+        for folder in {each.folder for each in files}:
             workspace.policy(folder)
+        if self.stdin_name:
+            workspace.most_bytes(Target(self.stdin_name, found=False))
         read = [*(each.path for each in files), *workspace.inputs()]
         self.reporting.check(read)
         fixing = Fixing(workspace, options.unsafe_fixes, options.diff)

@@ -65,7 +65,7 @@ class Fixing:
     def stdin(self, name: str) -> None:
         """Fix what comes on standard input, and write it to standard output."""
         target = Target(name, found=False)
-        data = read_stdin(self.workspace.policy(target.folder).limits.bytes, name, whole=True)
+        data = read_stdin(self.workspace.most_bytes(target), name, whole=True)
         after = data
         if not self.workspace.excluded(target):
             fixed = _fixed(self.workspace, target, data, unsafe=self.unsafe)
