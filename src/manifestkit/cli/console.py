@@ -31,9 +31,10 @@ def error(text: str) -> None:
     _say("error", text)
 
 
-def note(text: str) -> None:
-    """Say on standard error what is worth knowing."""
-    _say("note", text)
+def note(*texts: str) -> None:
+    """Say on standard error what is worth knowing, each in a line."""
+    for text in texts:
+        _say("note", text)
 
 
 def say(text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -153,10 +153,11 @@ def _logged(report: Report) -> Report:
     return report._replace(crashed=tuple(crashed))
 
 
-def report_errors(report: Report) -> None:
-    """Say of which files there is no result, and why."""
+def report_errors(report: Report, notes: Iterable[str] = ()) -> None:
+    """Say of which files there is no result, and why, and what else is worth knowing."""
     for problem in _logged(report).errors:
         error(str(problem))
+    note(*notes)
 
 
 def _form(report: Report, output: Output, style: Style) -> Iterable[str]:
@@ -207,33 +208,33 @@ class ReportOptions(OptionGroup):
         self,
         report: Report,
         stream: TextIO,
-        paths: Iterable[Path],
-        nothing: str,
-        tell: Callable[[Report], str],
+        summary: str,
+        *,
+        notes: Iterable[str] = (),
+        unchecked: Sequence[Path] = (),
     ) -> int:
         """Write a report, say what else there is to say, and return the exit code.
 
         Args:
             report: the report.
             stream: where what goes to no file is written.
-            paths: what was to be read.
-            nothing: why nothing was checked; empty where something was.
-            tell: says what stands before the summary of a report, and returns that; empty for none.
+            summary: the report in a line, or why nothing was checked; empty for none.
+            notes: what to say before the summary.
+            unchecked: what was named, if nothing of it was checked.
         """
         outputs = self.outputs(stream)
-        if nothing:
-            why = [UnreadableFileError(posix_name(path), nothing) for path in paths]
+        if unchecked:
+            why = [UnreadableFileError(posix_name(path), summary) for path in unchecked]
             report = report.joined([], why)
         report, style = _logged(report), style_for(stream, self.color)
         _append_step_summary(report)
         forms = [(each, _form(report, each, style)) for each in outputs]
         is_complete = write_all(forms, stream, color=style.color)
-        if not nothing:
-            report_errors(report)
-        summary = tell(report)
-        if nothing:
-            error(nothing)
+        if unchecked:
+            note(*notes)
+            error(summary)
             return ExitCode.USAGE
+        report_errors(report, notes)
         files = [str(each.file) for each in outputs if each.file]
         has_files_only = len(files) == len(outputs)
         # A program that reads the output needs no summary; who reads the log of a job does.

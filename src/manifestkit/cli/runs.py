@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from manifestkit.cli.console import note, progress, show, style_for
+from manifestkit.cli.console import progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import attempt
 from manifestkit.engine.pool import map_in_order
@@ -38,31 +38,30 @@ def outcomes(
         yield results
 
 
-def report_left_out(
+def left_out(
     found: Search, report: Report | None = None, *, quiet: bool = False, is_told: bool = False
-) -> None:
-    """Say what a report skipped, and, if not `quiet`, where there is no manifest or may be more.
+) -> Iterator[str]:
+    """Yield what a report skipped, and, if not `quiet`, where there is no manifest or may be more.
 
     That there is none at all is not said twice, where it `is_told`.
     """
     if report is not None:
         for name, by in sorted(found.excluded):
             if name not in found.empty:
-                note(f"{name}: {_EXCLUDED} {relative_name(by)}")
+                yield f"{name}: {_EXCLUDED} {relative_name(by)}"
         for result in report.results:
             if result.skipped:
-                note(f"{result.path}: skipped, it is {result.skipped}")
+                yield f"{result.path}: skipped, it is {result.skipped}"
         if found.unlike:
-            note(f"not checked, as they are not named like manifests: {found.unlike}")
+            yield f"not checked, as they are not named like manifests: {found.unlike}"
     if quiet:
         return
-    for doubt in found.doubts:
-        note(doubt)
-    left_out = dict(found.excluded)
-    for folder in filter(left_out.get, found.empty) if is_told else found.empty:
-        pattern = left_out.get(folder)
+    yield from found.doubts
+    excluded = dict(found.excluded)
+    for folder in filter(excluded.get, found.empty) if is_told else found.empty:
+        pattern = excluded.get(folder)
         why = f"{_EXCLUDED} {relative_name(pattern)}" if pattern else "no manifest in this folder"
-        note(f"{folder}: {why}")
+        yield f"{folder}: {why}"
 
 
 def show_findings(report: Report) -> None:

@@ -88,16 +88,16 @@ def command(
     reporting.check([*read, *workspace.inputs()])
     if not reporting.quiet:
         skipped = (each for each in report.results if each.skipped)
-        for each in (*doubts, *(f"{each.path}: skipped, it is {each.skipped}" for each in skipped)):
-            note(each)
-    nothing = ""
+        note(*doubts, *(f"{each.path}: skipped, it is {each.skipped}" for each in skipped))
+    unchecked: list[Path] = []
     if report.results or report.errors or rules.force_exclude:
         changed = {rule for rule, _ in report.rules}
         expired = workspace.unused_suppressions(is_complete=False, changed=changed)
         report = report.joined(expired)
     else:
-        nothing = "no manifest to compare"
-    return reporting.finish(report, sys.stdout, named, nothing, _summary)
+        unchecked = named
+    line = "no manifest to compare" if unchecked else _summary(report)
+    return reporting.finish(report, sys.stdout, line, unchecked=unchecked)
 
 
 def _check_pair(paths: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from manifestkit.cli.console import error, read_stdin, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manifest_command, option
 from manifestkit.cli.reports import report_errors
-from manifestkit.cli.runs import nothing_to_check, outcomes, report_left_out
+from manifestkit.cli.runs import left_out, nothing_to_check, outcomes
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import rewrite
@@ -79,10 +79,9 @@ def command(
                 counts[formatter.report(result)] += 1
                 foreign |= {target.name: result[1]} if result and result[0] == "foreign" else {}
     report = Report.of([], found.unreadable, crashed=crashed)
-    report_errors(report)
     is_nothing = len(targets) == len(foreign) and not (report.errors or rules.force_exclude)
     nothing = nothing_to_check(found, foreign) if is_nothing else ""
-    report_left_out(found, is_told=bool(nothing) and not foreign)
+    report_errors(report, left_out(found, is_told=bool(nothing) and not foreign))
     if nothing:
         error(nothing)
         return ExitCode.USAGE

@@ -21,7 +21,7 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.reports import ReportOptions
-from manifestkit.cli.runs import nothing_to_check, report_left_out, summary
+from manifestkit.cli.runs import left_out, nothing_to_check, summary
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import lint_all, lint_others
 from manifestkit.engine.workspace import Workspace
@@ -195,24 +195,29 @@ class _LintRun(NamedTuple):
     def _report(self, report: Report, found: Search, fixing: Fixing | None = None) -> int:
         has_text = fixing and (self.stdin_name or self.options.diff)  # on standard output
         stream, reporting = sys.stderr if has_text else sys.stdout, self.reporting
-        counts = report.summary
-        nothing = ""
-        skipped = [each for each in report.results if each.skipped]
-        left_out = self.rules.force_exclude and (found.excluded or skipped or self.stdin_name)
-        if not report.errors and not counts.files and not left_out:
-            foreign = {each.path: f"{each.path} is {each.skipped}" for each in skipped}
-            nothing = nothing_to_check(found, foreign)
-
-        def tell(report: Report) -> str:
-            fixed = len(fixing.fixed) if fixing else None
-            refused = [each.finding for each in fixing.refused] if fixing else ()
-            is_done, verbose = not self.options.diff, self.options.verbose
-            is_told = bool(nothing) and not skipped
-            shown = report if verbose else None
-            report_left_out(found, shown, quiet=reporting.quiet, is_told=is_told)
-            return summary(report, fixed, refused, is_done=is_done, schema=self.rules.schema)
-
-        return reporting.finish(report, stream, self.files, nothing, tell)
+        is_excluded = found.excluded or self.stdin_name
+        skipped = {
+            each.path: f"{each.path} is {each.skipped}" for each in report.results if each.skipped
+        }
+        is_left_out = self.rules.force_exclude and (is_excluded or skipped)
+        is_nothing = not (report.errors or report.summary.files or is_left_out)
+        notes = left_out(
+            found,
+            report if self.options.verbose else None,
+            quiet=reporting.quiet,
+            is_told=is_nothing and not skipped,
+        )
+        if is_nothing:
+            why = nothing_to_check(found, skipped)
+            return reporting.finish(report, stream, why, notes=notes, unchecked=self.files)
+        line = summary(
+            report,
+            len(fixing.fixed) if fixing else None,
+            [each.finding for each in fixing.refused] if fixing else (),
+            is_done=not self.options.diff,
+            schema=self.rules.schema,
+        )
+        return reporting.finish(report, stream, line, notes=notes)
 
 
 def _is_package(path: Path) -> bool:

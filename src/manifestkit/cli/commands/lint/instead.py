@@ -7,7 +7,7 @@ from pathlib import Path
 from manifestkit.cli.console import note, show
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.reports import report_errors
-from manifestkit.cli.runs import report_left_out
+from manifestkit.cli.runs import left_out
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.engine.discovery import Search
 from manifestkit.findings.words import counted
@@ -35,7 +35,6 @@ def show_files(report: Report, found: Search) -> ExitCode:
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
         show(f"{opening(result.path)}\n")
-    report_errors(report)
-    report_left_out(found)
+    report_errors(report, left_out(found))
     is_nothing = not (checked or report.crashed)
     return ExitCode.USAGE if is_nothing else ExitCode.of(report, exit_zero=True)
