@@ -60,12 +60,7 @@ class Reporter:
     """Makes findings about the text of one file; a syntax error is one by `standard`."""
 
     def __init__(
-        self,
-        name: str,
-        text: str,
-        limits: Limits = DEFAULT_LIMITS,
-        *,
-        standard: str | None = None,
+        self, name: str, text: str, limits: Limits = DEFAULT_LIMITS, *, standard: str | None = None
     ) -> None:
         self._name = name
         self.text = text

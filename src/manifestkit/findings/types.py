@@ -25,6 +25,7 @@ _MOST_SHOWN = 400
 _SHORT = 3
 _NUMBER = r"[0-9]{1,6}(?:[.,][0-9]+)?"
 _NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
+_CLOCK = r"([0-9]{1,2}):([0-5][0-9])"  # hours and minutes, or minutes and seconds
 _FORMS = (
     r"v?[0-9]+(?:\.[0-9]+)+\S*",  # a version
     r"\S*[/\\]\S*|\S+\.(?:html?|m?js|py|ts)",  # a path
@@ -52,7 +53,6 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     return (
         describe_shape(manifest, error, said, types)
         or _around_manifest(error, said)
-        or _around_items(manifest, error, said)
         or _around_listed(manifest, error, said)
         or said._replace(help=_by_example(manifest, error, said.help))
     )
@@ -88,6 +88,9 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         do = f"{do} with {listed(names, 'and', named)}"
     if not path:
         return do
+    is_item = isinstance(path[-1], int)
+    if is_item and isinstance(value := error.instance, list) and all(map(field.allows_type, value)):
+        return "remove these brackets: what is in them belongs in the list around"
     blank = ShapeReader(manifest).blank(path)
     if blank and isinstance(blank, dict | list):
         return f"write {shape_text(manifest, path, _with_texts(manifest, path, blank, error))}"
@@ -96,12 +99,11 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         do = f"write {listed(counts, say=excerpt)}"
     elif field.values and not texts:
         do = f"use {listed([each for each, _ in field.values], say=excerpt)}"
-        do = f"remove it, or {do}" if isinstance(path[-1], int) else do
+        do = f"remove it, or {do}" if is_item else do
     elif 0 < len(texts) <= _SHORT and all(map(fits, texts)):
         do = f"write {listed(texts, say=excerpt)}"
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
-        if not refuses(error.instance):
-            examples.sort(key=lambda each: each == [])
+        examples.sort(key=lambda each: each == [] and not refuses(error.instance))
         do = f"write, for example, {excerpt(examples[0])}"
     owner = manifest.schema.field(path[:-1]) or Field()
     if error.instance is None and path[-1] in owner.members and path[-1] not in owner.required:
@@ -160,20 +162,15 @@ def _counts_in(value: Any, name: str) -> list[int]:
         return []
     parts = value.values() if isinstance(value, dict) else [value]
     text = " ".join(map(str, value if isinstance(value, list) else parts))
-    unit, numbers = (unit_of(name) or "\0")[:_SHORT], _lengths(text, name)
+    unit, clock = (unit_of(name) or "\0")[:_SHORT], re.fullmatch(_CLOCK, text)
+    texts = [clock.expand(each) for each in (r"\1h\2m", r"\1m\2s")] if clock else [text]
+    seconds = [each.value for text in texts for each in integers(text, name, "s")]
+    numbers = [each / one.value for one in integers(1, name, "s") for each in seconds]
     counts = rf"(?i)(?:[^\W\d]{{1,3}}\.? )?{_NUMBERS}(?: ?{unit}\w*)?"
     if not numbers and re.fullmatch(counts, text):
         numbers = [float(each.replace(",", ".")) for each in re.findall(_NUMBER, text)]
     whole = (each(number) for number in numbers for each in (math.floor, math.ceil))
     return [*dict.fromkeys(each for each in whole if each > 0)]
-
-
-def _lengths(text: str, name: str) -> list[float]:
-    """Return the length of time that a text says in the unit of a name; of `1:30`, two."""
-    clock = re.fullmatch(r"([0-9]{1,2}):([0-5][0-9])", text)
-    texts = [f"{clock[1]}h{clock[2]}m", f"{clock[1]}m{clock[2]}s"] if clock else [text]
-    found = [each.value for text in texts for each in integers(text, name, "s")]
-    return [each / one.value for one in integers(1, name, "s") for each in found]
 
 
 def _around_manifest(error: ValidationError, said: Description) -> Description | None:
@@ -188,18 +185,6 @@ def _around_manifest(error: ValidationError, said: Description) -> Description |
         return said._replace(help=do if is_one else "write each object to its own file")
     fix = replace_fix((), value[0], "unsafe")._replace(message=do)
     return said._replace(help=do, fixes=(fix,))
-
-
-def _around_items(
-    manifest: Manifest, error: ValidationError, said: Description
-) -> Description | None:
-    """Describe a list that holds items of the list around it."""
-    value, item = error.instance, manifest.schema.field(error.path)
-    if not isinstance(value, list) or not error.path[-1:] or item is None:
-        return None
-    do = "remove these brackets: what is in them belongs in the list around"
-    is_item = isinstance(error.path[-1], int) and value and all(map(item.allows_type, value))
-    return said._replace(help=do) if is_item else None
 
 
 def _held_in(text: str, types: tuple[str, ...]) -> Any:

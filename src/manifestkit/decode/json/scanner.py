@@ -170,7 +170,7 @@ class _Scanner(Reporter):
             self._mistake(begin, message, do)
             raise StopError
         is_more = token.kind in ",}" and self.text.rstrip().endswith("}")
-        lost = (is_more and self._ends_early()) or self._lost(Span(start, end), message, do)
+        lost = (is_more and self._ends_early(None)) or self._lost(Span(start, end), message, do)
         if token.kind in _BRACKETS:  # what follows is of another document
             raise StopError
         raise lost
@@ -220,16 +220,10 @@ class _Scanner(Reporter):
     def _odd_colon(self, container: _OpenBrackets, colon: Token) -> _LostError:
         """Report a colon behind an item of an array, or behind a value."""
         do = 'close the array before it, or put members in objects: `{"name": value}`'
-        message, lost = f"unexpected `{self._shown(colon)}`", None
-        if not container.is_object:
-            before = container.places[-2:-1]
-            lost = self._ends_early(before[0].span.end) if before else None
-            do = (
-                do
-                if container.entries > 1
-                else "write an object in `{` and `}`: `[` and `]` are for lists"
-            )
-        lost = lost or self._lost(colon.span, message, do)
+        if not container.is_object and container.entries == 1:
+            do = "write an object in `{` and `}`: `[` and `]` are for lists"
+        lost = None if container.is_object else self._ends_early(container.places[-2:-1])
+        lost = lost or self._lost(colon.span, f"unexpected `{self._shown(colon)}`", do)
         if not container.is_object and len(self.nesting.stack) > 1:
             self.nesting.close(container.end)
         return lost
@@ -282,12 +276,11 @@ class _Scanner(Reporter):
             do += ", and lists in `[` and `]`"
         raise self._behind_list(container, token) or self._lost(Span(end, end), message, do)
 
-    def _ends_early(self, end: int | None = None) -> _LostError | None:
-        """Report the end of an object whose members go on below; only if it is at an offset."""
-        if self._early is None or self._is_doubtful():
-            return None
-        span, told = self._early
-        if end not in (None, span.end):
+    def _ends_early(self, of: list[Node] | None) -> _LostError | None:
+        """Report the end of an object whose members go on below: of any, or of these."""
+        span, told = self._early or (Span(0, 0), 0)
+        is_it = self._early if of is None else span.end in [each.span.end for each in of]
+        if not is_it or self._is_doubtful():
             return None
         del self.findings[told:]  # they may come of it
         return self._lost(span, "`}` ends an object that goes on below", "remove it")
@@ -298,10 +291,9 @@ class _Scanner(Reporter):
         kind = dict if token.kind == "{" else str
         if not isinstance(above, list) or not above or not isinstance(above[-1], kind):
             return None
-        bracket = Span(container.end - 1, container.end)
-        do = f"move the `]` of line {self.locate(bracket).line} behind the last item"
-        related = (self._related("the list ends here", bracket),)
-        return self._lost(token.span, "an item behind the end of its list", do, related)
+        line = self.locate(Span(container.end - 1, container.end)).line
+        do = f"move the `]` of line {line} behind the last item"
+        return self._lost(token.span, "an item behind the end of its list", do)
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1
@@ -386,7 +378,7 @@ class _Scanner(Reporter):
         self.nesting.close(token.span.end)
 
     def _note_end(self, container: _OpenBrackets, end: Span, *, leads: bool) -> None:
-        """Note an end in another column than its line, or above a member that is deeper."""
+        """Note an end in another column than its line's, or above a member that is deeper."""
         outside, indent = self.nesting.indent(container.start), self.nesting.indent
         goes_on = _GOES_ON.match(self.text, end.end) if self._early is None else None
         if goes_on and container.is_object and indent(goes_on.end()) > outside:

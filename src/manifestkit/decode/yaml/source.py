@@ -13,13 +13,7 @@ from manifestkit.decode.findings import ODD_SPACE, Reporter, StopError, excerpt,
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
-from manifestkit.model.location import (
-    BYTE_ORDER_MARK,
-    Span,
-    column_at,
-    leads_line,
-    line_start,
-)
+from manifestkit.model.location import BYTE_ORDER_MARK, Span, column_at, leads_line, line_start
 
 # Characters that the parser refuses, or takes for line ends.
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
