@@ -13,7 +13,7 @@ _KINDS = tuple(
     (re.compile(pattern), message, do)
     for pattern, message, do in (
         (
-            r"(?m)^(?:<{7}|\|{7}|>{7})(?= |\r?$)[^\r\n]*",
+            r"(?m)^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)[^\r\n]*",
             "an unresolved merge conflict",
             "keep one side, and remove the other lines from `<<<<<<<` to `>>>>>>>`",
         ),

@@ -88,8 +88,8 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         do = f"{do} with {listed(names, 'and', named)}"
     if not path:
         return do
-    is_item = isinstance(path[-1], int)
-    if is_item and isinstance(value := error.instance, list) and all(map(field.allows_type, value)):
+    is_item, items = isinstance(path[-1], int), error.instance
+    if is_item and items and isinstance(items, list) and all(map(field.allows_type, items)):
         return "remove these brackets: what is in them belongs in the list around"
     blank = ShapeReader(manifest).blank(path)
     if blank and isinstance(blank, dict | list):
