@@ -259,7 +259,8 @@ def test_a_revision_in_place_of_a_file_is_told_the_option(
 ) -> None:
     outcome = diff(folder, *paths)
     assert outcome.code == USAGE
-    assert outcome.err.endswith(f"to compare with a revision in git, --base {ref}\n")
+    do = f"to compare with a revision in git, write `manifest diff --base {ref}`\n"
+    assert outcome.err.endswith(do)
 
 
 @pytest.mark.parametrize("depth", [150, 240, 900, 3_000])

@@ -622,7 +622,7 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "severity of a wrong type": ('{"x-manifestkit": {"severity": 1}}', 1, 32, "severity"),
     "rule that is no id": (
         '{"x-manifestkit": {"rule": "My Rule"}}', 1, 28,
-        '`"My Rule"` is not a valid rule id: use lowercase letters, digits and hyphens',
+        '`"My Rule"` is not a valid rule id; write `"rule": "my-rule"`',
     ),
     "rule of a wrong type": ('{"x-manifestkit": {"rule": 1}}', 1, 28, "`1` is not a valid rule id"),
     "fix": ('{"x-manifestkit": {"fix": []}}', 1, 27, "has no member `fix`"),
@@ -631,7 +631,7 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     ),
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "not a JSON Schema"),
-    "no such type": ('{"type": "text"}', 1, 10, "`text` is not a type; there are `array`,"),
+    "no such type": ('{"type": "text"}', 1, 10, '`text` is not a type; write `"type": "string"`'),
     "misspelt type": ('{"not": {"type": ["objct"]}}', 1, 19, "did you mean `object`?"),
     "a type that is none": ('{"type": 5}', 1, 10, "not a JSON Schema"),
     "misspelt keyword": (
