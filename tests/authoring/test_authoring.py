@@ -234,15 +234,15 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
     [
         (["add", "permision", "x"], "`permision` is not one of activity, permission, capability"),
         (
-            ["add", "activities.calm.surfaces", "tv"],
-            "; to append to a list, set `activities.calm.surfaces.-`",
+            ["add", "activities.stretch.surfaces", "tv"],
+            "; write `manifest set activities.stretch.surfaces.- tv`",
         ),
         (
             ["add", "/activities/0/surfaces", "tv"],
-            "append to a list, set `/activities/0/surfaces/-`",
+            "; write `manifest set /activities/0/surfaces/- tv`",
         ),
         (["add", "activity", "calm"], "ID=NAME, such as `box-breathing=Box breathing`, not `calm"),
-        (["add", "surface", "tv"], "; to append to a list, set `activities[0].surfaces.-`"),
+        (["add", "surface", "tv"], "; write `manifest set 'activities[0].surfaces.-' tv`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/activities/0/surfaces", "tv"], "takes an array, not `tv`; write JSON, as in"),
         (["set", "activities[*].name", "x"], "name one, such as `activities[0].name`, or the"),
@@ -286,6 +286,7 @@ def test_the_page_appends_to_another_list() -> None:
         ("set provider.version=2.0", "'VALUE'"),
         ("set provider version 2.0", "`2.0` is not a FILE; write the PLACE as one word"),
         ("set provider.name Calm Breathing", "`Breathing` is not a FILE"),
+        ("set permissions none", "not `none`; write JSON, as in '[]'"),
         ("set permissions host.haptics", "`permissions` takes an array, not `host.haptics`"),
         ("remove provider name", "`name` is not a FILE; write the PLACE as one"),
         ("set provider.version 2.0 FILE FILE", "extra argument (manifest.json)"),
@@ -319,8 +320,14 @@ def test_an_index_that_is_printed_so_makes_an_array(
     ("arguments", "reason"),
     [
         (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
-        (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`; use `-` for a"),
-        (["set", "/activities/9/name", "x"], "`activities` has no item `9`; use `-` for a new one"),
+        (
+            ["set", "/activities/nope/name", "x"],
+            "has no item `nope`, only `stretch`; use `-` for",
+        ),
+        (
+            ["set", "/activities/9/name", "x"],
+            "has no item `9`, only `stretch`; use `-` for",
+        ),
         (["set", "/provider/id/x", "1"], "`provider.id` has no `x`"),
         (["remove", "/activities/9/name"], "there is no `/activities/9/name`"),
         (["remove", "/provider/id/x"], "there is no `/provider/id/x`; `provider.id` is `"),

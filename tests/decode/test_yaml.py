@@ -311,6 +311,7 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
         ("a:\n  - b\n  // c", "begin a comment with `#`"),
         ("a: b\n// c", "begin a comment with `#`"),
         ("a:\n  - b\n  -c", "put a space after the `-`"),
+        ("a:\n  -b: c\n    # D\n\n    d: e\n", "put a space after the `-`"),
     ],
 )
 def test_what_to_write_instead_is_told(text: str, help: str) -> None:

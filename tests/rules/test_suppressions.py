@@ -162,7 +162,7 @@ def test_an_expired_entry_is_told_with_its_place_even_when_it_matches_nothing(
     outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert outcome.out == (
-        "manifestkit.toml:1:1: warning expired-suppression `suppress[0]`, about "
+        "manifestkit.toml:3:1: warning expired-suppression `suppress[0]`, about "
         "`unknown-permission`, has no effect: it expired on 2020-01-31; fix the finding, "
         "or give the entry a new date\n"
     )
@@ -347,7 +347,7 @@ def test_an_entry_that_matches_no_file_is_reported_once(tmp_path: Path) -> None:
     outcome = lint(cwd=tmp_path)
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
-    assert (finding["line"], finding["column"]) == (1, 1)
+    assert (finding["line"], finding["column"]) == (2, 1)
     assert "it matches no finding" in finding["message"]
 
 

@@ -5,6 +5,7 @@ What `add`, `set` and `remove` change is read off the schema.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import zip_longest
@@ -96,8 +97,11 @@ class EditRequest(NamedTuple):
             near = nearest(self.at, known)
             places = ManifestPlace.parse(document, schema, self.at).in_format()
             at = next(iter(places), self.at).strip("`")
-            last = f"{at}/-" if at.startswith("/") else f"{at}.-"
-            do = f"use `manifest set {at} VALUE`; to append to a list, set `{last}`"
+            place = ManifestPlace.parse(document, schema, at)
+            field = schema.field((*place.path, *place.missing))
+            step = "/" if at.startswith("/") else "."
+            end = f"{step}{END}" if field and "array" in field.types else ""
+            do = f"write `manifest set {shlex.join([at + end, self.text])}`"
             hint = f"; did you mean `{near}`?" if near else f"; {do}"
             all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
             raise AuthoringError(f"`{self.at}` is not {all_kinds}{hint}")

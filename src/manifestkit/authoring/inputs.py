@@ -146,6 +146,7 @@ class Input:
         hint = "" if types else f"; write a string in quotes, as in '{excerpt(text).strip('`')}'"
         if types == ("array",):
             words = text.replace(",", " ").split() if text[:1].isalnum() else ["a", "b"]
+            words = [] if words in (["none"], ["empty"]) else words
             hint = f"; write JSON, as in '{json.dumps(words)}'"
         raise AuthoringError(f"{label(self.path)} takes {wanted}, not {named(text)}{hint}")
 

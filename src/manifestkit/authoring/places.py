@@ -134,8 +134,10 @@ class ManifestPlace:
             elif isinstance(value, list) and (token == END or (not value and str(token) == "0")):
                 path = (*path, len(value))
             else:
-                item, hint = "item ", f"; use `{END}` for a new one"
-                if near := nearest(str(token), () if number else self._names_at(path)):
+                names = [] if number else self._names_at(path)
+                only = f", only {listed(names, 'and', named)}" if names else ""
+                item, hint = "item ", f"{only}; use `{END}` for a new one"
+                if near := nearest(str(token), names):
                     hint = f"; did you mean {named(near)}?"
                 if not isinstance(value, list):
                     item = hint = ""

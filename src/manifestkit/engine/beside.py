@@ -17,10 +17,11 @@ from manifestkit.schema.manifest import Manifest
 
 
 def violation_of_file(
-    rule: str, message: str, path: Path = (), help: str | None = None
+    rule: str, message: str, path: Path = (), help: str | None = None, line: int = 1
 ) -> Violation:
-    """Return the violation of a rule by a file as a whole."""
-    return catalogue()[rule].violation(path, Description(message, help=help, location=Location()))
+    """Return the violation of a rule by a file as a whole, or by a line of it."""
+    at = Location(line=line, end_line=line)
+    return catalogue()[rule].violation(path, Description(message, help=help, location=at))
 
 
 def result_beside(

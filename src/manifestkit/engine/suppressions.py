@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -22,6 +23,7 @@ from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import catalogue, rules_about_changes
 
 _UNUSED = "unused-suppression"
+_TABLE = re.compile(r"\s*\[\[\s*(?:tool\.manifestkit\.)?suppress\s*\]\]")
 _ADVICE = (
     "remove the entry, or write the baseline again with `--write-baseline {}`, which also adds "
     "new findings"
@@ -104,7 +106,9 @@ class SuppressionUse:
         path: Pointer = ()
         with suppress(PointerSyntaxError):  # what is no pointer is no place
             path = parse_pointer(entry.pointer or "")
-        return violation_of_file(rule, message, path) if self._is_new(entry.place) else None
+        if not self._is_new(entry.place):
+            return None
+        return violation_of_file(rule, message, path, line=_line_of(entry))
 
     def _unused_entries(
         self,
@@ -131,6 +135,15 @@ class SuppressionUse:
                 advice = f"{elsewhere if moved else ''}{_ADVICE.format(name)}"
                 about = Description(message, advice)
                 yield rule.violation(("entries", index), about)
+
+
+def _line_of(entry: Suppression) -> int:
+    """Return the line of an entry in its file; 1 where it is not a table by itself."""
+    lines: list[str] = []
+    with suppress(OSError, ValueError):
+        lines = Path(entry.source).read_text("utf-8").split("\n")
+    tables = [number for number, line in enumerate(lines, 1) if _TABLE.match(line)]
+    return tables[entry.number] if entry.number < len(tables) else 1
 
 
 def _is_below(folder: Path, searched: Sequence[Path]) -> bool:

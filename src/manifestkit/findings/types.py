@@ -63,7 +63,7 @@ def _as_yaml_reads(
 ) -> str | None:
     """Return what to do where YAML reads a comment, or text, and its author meant it otherwise."""
     document = manifest.document
-    if document.syntax != "yaml" or not isinstance(error.instance, str | None):
+    if document.syntax != "yaml" or not isinstance(error.instance, str | dict | None):
         return None
     start = document.spans(error.path)[1].start
     if error.instance is None:

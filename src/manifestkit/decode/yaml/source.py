@@ -43,6 +43,8 @@ _MARKDOWN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
 _TIGHT_DASH = re.compile(r"-(?=\w)")
+_TIGHT_ITEM_ABOVE = re.compile(r"(?m)^[ \t]*(-)(?=\w+:[ \t])[^\n]*(?:\n[ \t]*(?:#[^\n]*)?)*\Z")
+_NEAR = 1_000
 _ITEM_WITHOUT_SPACE = re.compile(r" *-(?=\w+:[ \t])")
 _QUOTE_IT = "put the text in quotes; an item begins with `- `, a comment with `#`"
 
@@ -246,6 +248,8 @@ class Source(Reporter):
     def _outside(self, start: int) -> StopError:
         """Report a line that does not fit the block that it is in, or has no colon."""
         text, fix = self.text, None
+        if above := _TIGHT_ITEM_ABOVE.search(text, max(start - _NEAR, 0), start):
+            start = above.start(1)
         message = "bad indentation of `{shown}`"
         do = self._indentation(start)
         if _TIGHT_DASH.match(text, start):
