@@ -143,6 +143,17 @@ def test_what_is_so_already_is_left_alone(here: Path, arguments: list[str]) -> N
     assert (here / "manifest.json").read_bytes() == before
 
 
+def test_an_item_is_there_already_only_if_each_of_its_values_is_the_same(here: Path) -> None:
+    file, values = here / "manifest.json", ["true", "1", "1.0", "0", "-0.0"]
+    for there, added in product(["", *(f', "x": {each}' for each in values)], repeat=2):
+        item = '{"id": "calm", "name": "Calm"%s}'
+        file.write_bytes(
+            VALID.replace(b'"activities": [', b'"activities": [%s, ' % (item % there).encode())
+        )
+        outcome = run("add", "activity", item % (added or ', "x": null'), "--force")
+        assert ("already" in outcome.err) == (there == added != ""), (there, added, outcome.err)
+
+
 @pytest.mark.parametrize(
     ("value", "pointer", "new", "code"),
     [

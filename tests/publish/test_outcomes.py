@@ -19,6 +19,7 @@ import pytest
 from manifestkit.publish.client import Outcome, conclude
 from manifestkit.publish.http import Failure, Response
 from manifestkit.publish.secrets import KnownSecrets
+from readers import forged_commands
 from rehearsal import (
     ACCEPTED,
     AUTHENTICATION,
@@ -422,3 +423,26 @@ def test_an_error_is_told_with_what_the_service_says(tmp_path: Path, archive: Pa
     assert (ended.json["code"], ended.json["details"]) == ("too_big", {"most": 3})
     ended, _ = deployed(tmp_path, archive, http(400, {"error": {"message": "x" * 10_000}}))
     assert len(ended.err) < 2_400
+
+
+@rows("text", ["##[error]x", "::error::x", "a##vso[task.setvariable variable=P]b", "###[group]"])
+def test_no_word_of_a_service_is_a_command_of_the_build_service_that_shows_the_log(
+    tmp_path: Path, text: str
+) -> None:
+    archive, site = zipped(tmp_path / "site.zip"), {"name": text}
+    told = {"success": False, "error": {"code": text, "message": text, "details": {text: text}}}
+    replies = [http(400, told), http(200, {"success": True, "url": text}), http(200, [site])]
+    for reply, command in zip(replies, ("deploy", "deploy", "sites"), strict=True):
+        for form in ([], ["--json"]):
+            with stub(reply) as service:
+                user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "of-a-user"})
+                given = [archive, "--domain", "calm.localhost"] if command == "deploy" else []
+                ended = user(command, *given, *form)
+            assert forged_commands(ended.out) == []
+            assert forged_commands(ended.err) == []
+        shown = ended.json
+        assert text in (
+            shown.get("code"),
+            shown.get("url"),
+            *shown.get("sites", [site])[0].values(),
+        )

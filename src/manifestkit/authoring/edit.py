@@ -236,7 +236,7 @@ def _shown(value: Any) -> str:
 
 def _has_all(value: Any, wanted: Any) -> bool:
     if isinstance(value, dict) and isinstance(wanted, dict):
-        return all(value.get(name) == each for name, each in wanted.items())
+        return all(is_same_data(value.get(name, _NOTHING), each) for name, each in wanted.items())
     return is_same_data(value, wanted)
 
 

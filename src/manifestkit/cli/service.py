@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -26,7 +25,7 @@ from manifestkit.model.errors import ConfigurationError, ManifestkitError, Publi
 from manifestkit.publish.address import FORMS, Address
 from manifestkit.publish.secrets import Authorization, Secret
 from manifestkit.publish.store import LoginStore
-from manifestkit.rendering.escape import visible
+from manifestkit.rendering.escape import json_text, visible
 
 _VERSION = 1
 _DEFAULT_FORM = Publishing().api_form
@@ -246,4 +245,4 @@ def _report(problem: PublishError, *, as_json: bool) -> int:
 
 def _print_json(contents: dict[str, Any], code: int = ExitCode.CLEAN) -> None:
     """Print the one object of `--json`."""
-    click.echo(json.dumps({"version": _VERSION, **contents, "exit_code": code}, indent=2))
+    click.echo(json_text({"version": _VERSION, **contents, "exit_code": code}, indent=2))

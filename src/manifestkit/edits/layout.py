@@ -128,6 +128,21 @@ def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
     return at
 
 
+def _above_comments(text: str, start: int) -> int:
+    """Return the start of the comments of an entry, above it in its column; those at the top stay.
+
+    Without them, it is that of the entry.
+    """
+    at, line = start, line_start(text, start)
+    column = at - line
+    while leads_line(text, at) and line > 0:
+        above = line_start(text, before_break(text, line))
+        if indent_at(text, above) != " " * column or text[above + column] != "#":
+            return at
+        at, line = above + column, above
+    return start
+
+
 # -- collections ------------------------------------------------------------------------------
 
 
@@ -226,7 +241,7 @@ class Layout(NamedTuple):
     def _insert_line(self, index: int, body: str) -> Edit:
         text, indent, line_break = self.text, " " * self.column, first_break(self.text)
         if index == 0:
-            first = self.entries[0].start
+            first = _above_comments(text, self.entries[0].start)
             return Edit(first, first, f"{body}{line_break}{indent}")
         before = self.entries[index - 1]
         at = line_end(text, before.end)

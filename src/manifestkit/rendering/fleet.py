@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from manifestkit.findings.words import counted
-from manifestkit.rendering.escape import Style, code, columns, padded, visible
+from manifestkit.rendering.escape import Style, code, columns, json_text, padded, visible
 
 _HEADINGS = ("rule", "newly failing", "new in", "gone from", "for example")
 
@@ -62,7 +61,7 @@ def _markdown(impact: Impact, _: Style) -> Iterator[str]:
 
 def _json(impact: Impact, _: Style) -> Iterator[str]:
     rules = [each._asdict() for each in impact.rules]
-    yield json.dumps({"version": 1, **impact._asdict(), "rules": rules}, indent=2) + "\n"
+    yield json_text({"version": 1, **impact._asdict(), "rules": rules}, indent=2) + "\n"
 
 
 def _counts(impact: Impact, failing: str) -> Iterator[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator
 
-from manifestkit.rendering.escape import Style, prose, visible
+from manifestkit.rendering.escape import Style, json_text, prose, visible
 from manifestkit.rules.catalogue import rule_page
 from manifestkit.rules.rule import Rule
 
@@ -32,7 +31,7 @@ def _rules_as_json(rules: Collection[Rule], _: Style) -> Iterator[str]:
         }
         for rule in rules
     ]
-    yield json.dumps(listed, indent=2) + "\n"
+    yield json_text(listed, indent=2) + "\n"
 
 
 def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
