@@ -84,7 +84,7 @@ def format_meant(text: str, formats: Collection[str]) -> str:
     from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
 
     if "," in text:
-        return "; repeat the option for each format"
+        return "; repeat the option for each format, or write blanks in a variable"
     head, _, rest = text.partition(":")
     kind = head.rpartition(".")[2]
     ours = other_tools("formats").get(kind, kind)

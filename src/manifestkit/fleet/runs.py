@@ -341,7 +341,8 @@ def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
     if not files:
         raise ConfigurationError(
             f"{root.address}: no manifests; only Parquet (.parquet), JSON lines (.jsonl, .ndjson), "
-            ".json, .yaml and .yml files are read"
+            ".json, .yaml and .yml files are read; of another file, make JSON lines, with "
+            '`{"uri": "a.json", "content": "..."}` for each manifest'
         )
     return units, problems
 

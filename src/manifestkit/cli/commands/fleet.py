@@ -108,6 +108,9 @@ def lint(
     if run.rules:
         counts = [f"{rule} {count:,}" for rule, count in run.rules.most_common()]
         say(f"findings: {listed(counts, 'and')}")
+    if run.rules["unreadable"]:
+        lines = 'in JSON lines, it is a text, as in `{"uri": "a.json", "content": "{...}"}`'
+        note(f"the rows say why a manifest is unreadable; {lines}")
     if crashes:
         return ExitCode.CRASH
     return ExitCode.USAGE if run.errors else ExitCode.CLEAN

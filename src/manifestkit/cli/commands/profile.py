@@ -88,7 +88,7 @@ def check_examples(
     if wrong:
         note(
             "RULE.bad.json must have a finding of RULE, and no error of another rule; "
-            "RULE.good.json must have no finding"
+            "RULE.good.json must have no finding; each is a whole manifest"
         )
     failed = f", {wrong:,} failed" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")

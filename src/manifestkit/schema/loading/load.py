@@ -22,6 +22,8 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Sources
 
+_SUFFIXES = (".json", ".yaml", ".yml", "")
+
 
 def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
     """Return a schema from the user's file; it may refer to ours by ``$id`` and to files beside it.
@@ -143,7 +145,8 @@ class _Files:
         if read.findings:
             first = read.findings[0]
             place = f"{first.path}:{first.location.line}:{first.location.column}"
-            raise SchemaError(f"{place}: {first.message}")
+            kind = "" if path.suffix in _SUFFIXES else "; a profile is a JSON Schema"
+            raise SchemaError(f"{place}: {first.message}{kind}")
         file = SchemaFile(read.document, self._draft)
         file.check()
         return with_needs(file, self._manifest_schema)
