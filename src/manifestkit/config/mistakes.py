@@ -28,7 +28,7 @@ _LISTS = (("suppress",), ("format",))
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONGEST_LINE = 400
 _AND_WHERE = ', `path = "legacy/**"` and `reason = "our host grants it"`'
-_SIZE = re.compile(r"(\d{1,12})\s*([kmg]?)(?:i?b)?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)\s*([kmg]?)[a-z]*", re.IGNORECASE)
 _MONTHS = 12
 _EITHER = re.compile(r"\^?\((?:\?:)?([^()]*\|[^()]*)\)([^()]*)")
 _NO_PATTERN = re.compile(r"^(?:\./|\^)|\\\w|[^\\]\$$")
@@ -123,6 +123,8 @@ def _for_type(path: Path, value: Any) -> Iterator[str]:
         yield f"write `extend = {written(texts[-1])}` here, and {there}"
     elif path[:1] + path[-1:] == ("suppress", "rule") and texts:
         yield f"write a `[[suppress]]` for each, with `rule = {written(texts[0])}` and so on"
+    elif path[:1] == ("format",) != path[:-2] and isinstance(value, str):
+        yield f"delete it, and give `--output-format {value}` to the command"
     is_item = isinstance(path[-1], int)
     yield f"write{_example(path[:-1] if is_item else path, None if is_item else value)}"
 
@@ -144,7 +146,7 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     ]
     for path in sorted(meant, key=lambda path: (path[:-1] != owner, len(path))):
         if path[:-1] != owner and near:
-            yield f"did you mean `{near}`?"
+            break
         in_table = f"[[{path[0]}]]" if 0 in path else f"[{path[0]}]"
         there = f" {where}" if len(path) == 1 else f" in `{in_table}`"
         yield f"write{_example(path, value)}{'' if path[:-1] == owner else there}"
@@ -217,12 +219,14 @@ def _example(path: Path, value: Any) -> str:
         value = (
             [one for each in value for one in _patterns(each)] if path[-1] == "exclude" else value
         )
+    if item.types == ("string",) and isinstance(value, dict):
+        value = next((each for each in value.values() if isinstance(each, list)), value)
     if path == ("severity",) and isinstance(value, list):
         rows = (each if isinstance(each, dict) else {"rule": each} for each in value)
         levels = {str(each.get("rule")): level_meant([*each.values()][-1]) for each in rows if each}
         value = {each: levels[each] or "warning" for each in rule_ids() & levels.keys()} or value
     if field.types == ("integer",) and (size := _SIZE.fullmatch(str(value))):
-        value = int(size[1]) * 1024 ** " kmg".index(size[2].lower() or " ")
+        value = int(float(size[1]) * 1024 ** " kmg".index(size[2].lower() or " "))
     if path[-1] == "expires":
         return f" `{path[-1]} = {_as_date(value) or next(iter(field.examples))}`"
     allowed = [each for each, _ in field.values]

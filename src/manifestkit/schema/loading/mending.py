@@ -13,7 +13,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import other_tools
 from manifestkit.schema.validation_error import ValidationError
 
-_OF_FORM = ("type", "enum", "pattern", "minItems")
+_OF_FORM = ("type", "enum", "pattern", "minItems", "format")
 _COUNT = re.compile(r"\s*(\d{1,15}(?:\.\d+)?)[a-z%\s]*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*[,;|]\s*")
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
@@ -33,7 +33,7 @@ def mended(error: ValidationError, schema: Schema, whole: Any, given: Any) -> st
     if error.keyword not in _OF_FORM:
         return None
     path, value = error.path, reduce(getitem, error.path, given)
-    for form in (*_forms(value), *_of_annotation(path, value)):
+    for form in (*_forms(value), *_of_place(path, value)):
         text = json.dumps(form, ensure_ascii=False)
         if len(text) > _LONGEST or form == value:
             continue
@@ -62,7 +62,6 @@ def _forms(value: Any) -> Iterator[Any]:
         one = value[0] if len(value) == 1 else None
         yield one
         yield from _forms(one)
-        yield "|".join(map(str, value))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         whole = int(value) if value % 1 == 0 else value
         yield from (whole, other_tools("levels").get(str(value)), str(value), [value])
@@ -76,13 +75,18 @@ def _forms_of_text(text: str) -> Iterator[Any]:
         yield json.loads(count[1])
     yield _BETWEEN_WORDS.sub("-", text).strip("-").lower()
     kind = other_tools("types").get(plain, plain)
-    yield from (kind, {"type": kind}, other_tools("levels").get(plain))
+    if kind in other_tools("types").values():
+        yield from (kind, {"type": kind})
+    yield from (other_tools("levels").get(plain), f"https://{plain}")
     parts = [each.strip("[]'\" ") for each in _BETWEEN.split(text)]
     yield from (parts, [other_tools("types").get(each.lower(), each) for each in parts])
 
 
-def _of_annotation(path: Path, value: Any) -> Iterator[Any]:
-    """Yield the annotation that a text was meant as, or a table of needs without its lists."""
+def _of_place(path: Path, value: Any) -> Iterator[Any]:
+    """Yield what a text, or a list of texts, was meant as in its place, or a table of needs."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        yield ("|" if path[-1:] == ("pattern",) else " ").join(value)
+        yield {"required": value}
     if path == () and isinstance(value, str):
         yield from ({"rule": value}, {"message": value})
     if path != ("needs",):
