@@ -121,7 +121,7 @@ _OTHER_MARKS = {"=": ":", "=>": ":", "\uff1a": ":", ";": ",", "\uff0c": ",", "\u
 _INSTEAD = {
     **dict.fromkeys("()", "write a list in `[` and `]`"),
     **dict.fromkeys("\u00ab\u00bb\u2039\u203a", 'put text in `"`'),
-    "|": "put a `,` between two values",
+    "|": "keep one of the values, or list them with `,` between two in `[` and `]`",
     **dict.fromkeys("+*/", "remove it, or write the result: JSON has no comments or calculations"),
 }
 _ONLY = (
@@ -259,7 +259,8 @@ def _odd_number(text: str, span: Span) -> Token:
     if text in _NO_VALUES:
         return Token("scalar", span, 0, (_no_value(text, span),))
     message = f"`{excerpt(text)}` is not a JSON number"
-    do = f'put text in `"`: `"{excerpt(text)}"`; a number is written like `12` or `0.5`'
+    no_unit = ", without a unit" if re.fullmatch("[0-9]+[A-Za-z]{1,9}", text) else ""
+    do = f'put text in `"`: `"{excerpt(text)}"`; a number is written like `12` or `0.5`{no_unit}'
     if text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
         plus = Edit(span.start, span.start + 1, "")
         token = _number(text[1:], span)

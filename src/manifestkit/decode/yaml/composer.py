@@ -246,7 +246,8 @@ class _Composer:
 
     def _meaning(self, text: str, tag: str | None, span: Span) -> tuple[Any, str | None]:
         """Return the value of a scalar that is plain or has a tag, and what it is to others."""
-        self._check_item(span.start)
+        if text.startswith("-"):
+            self._check_item(span.start)
         value, others = text, None
         try:
             value, others = read_scalar(text, tag)
