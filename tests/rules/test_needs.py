@@ -246,14 +246,14 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
 @rows(
     ("host", "place", "said"),
     [
-        (profile([]), "5:18", "`x-manifestkit.needs` does not satisfy `type`"),
+        (profile([]), "5:18", "`[]` is not a table; write, for example"),
         (profile({}), "5:18", "`x-manifestkit.needs` does not satisfy `minProperties`"),
         (profile({"/permissions": []}), "6:27", "does not satisfy `type`"),
         (profile({"/permissions": {}}), "6:27", "does not satisfy `minProperties`"),
         (
             profile({"/permissions": {"host.timer.start": "host.timer"}}),
-            "7:33",
-            "does not satisfy `type`",
+            "5:18",
+            'write `"needs": {"/permissions": {"host.timer.start": ["host.timer"]}}`',
         ),
         (
             profile({"/permissions": {"host.timer.start": []}}),
@@ -263,8 +263,8 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
         (profile({"/permissions": {"host.timer.start": [1]}}), "8:15", "does not satisfy `type`"),
         (
             profile({"permissions": {"host.timer.start": ["host.timer"]}}),
-            "6:26",
-            '`"permissions"` is not a JSON pointer to a list, such as `/permissions`',
+            "5:18",
+            'write `"needs": {"/permissions": {"host.timer.start": ["host.timer"]}}`',
         ),
         (
             profile({"/permisions": {"host.timer.start": ["host.timer"]}}),
@@ -276,7 +276,7 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
             "6:11",
             "there is no list at `/provider`",
         ),
-        (profile({"": {"a": ["b"]}}), "6:15", '`""` is not a JSON pointer to a list'),
+        (profile({"": {"a": ["b"]}}), "5:18", 'write `"needs": {"/permissions": {"a": ["b"]}}`'),
         (
             profile({"/permissions": {"host.timer.strat": ["host.timer"]}}),
             "7:13",
@@ -322,7 +322,7 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
         (
             {"$schema": "http://json-schema.org/draft-06/schema#", **profile(GOOD)},
             "2:14",
-            "is not a supported draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
+            "is not a supported draft; write `http://json-schema.org/draft-07/schema` or",
         ),
         (profile(GOOD, neds=1), "12:17", "`x-manifestkit` has no member `neds`; did you"),
     ],

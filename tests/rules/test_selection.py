@@ -344,7 +344,7 @@ _FAULTS: dict[str, tuple[str, str]] = {
     "publish": ("publish = 1", "`publish`"),
     "a misspelt option of publish": (
         '[publish]\nbase_url = "https://a.example"',
-        "publish.base_url: unknown option `base_url`; did you mean `base-url`?",
+        "publish.base_url: unknown option `base_url`; write `base-url = ",
     ),
     "a threshold of publish": ('[publish]\nfail-on = "warnings"', 'write `fail-on = "warning"`'),
     "an empty option of publish": ('[publish]\ndomain = ""', "`publish.domain`"),
@@ -354,7 +354,7 @@ _FAULTS: dict[str, tuple[str, str]] = {
     "suppress": ('suppress = "x"', "`suppress`"),
     "suppress at a path that none has": (
         '[[suppress]]\nrule = "x"\nreason = "y"\npath = "./a.json"',
-        "suppress[0]: not a valid .gitignore pattern: `./a.json` matches nothing",
+        'suppress[0]: `./a.json` is not a .gitignore pattern; write `"a.json"`',
     ),
     "suppress without a reason": ('[[suppress]]\nrule = "x"', "`reason`"),
     "suppress with a blank reason": (
@@ -378,7 +378,7 @@ _FAULTS: dict[str, tuple[str, str]] = {
         '[[suppress]]\nrule = "x"\nreason = "x"\n[[suppress]]\nrule = "x"', "`suppress[1]`",
     ),
     "an option of another kind": ("colour = 1", "unknown option `colour`; `extend`"),
-    "fail_on": ('fail_on = "error"', "did you mean `fail-on`?"),
+    "fail_on": ('fail_on = "error"', 'write `fail-on = "error"`'),
 }  # fmt: skip
 
 

@@ -340,7 +340,8 @@ def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
             message = _message(error, annotation, (ANNOTATION,), advice)
             if is_in_needs and advice:
                 message = f"`{_NEEDS}` has the pointer of each list, with what is needed; {advice}"
-            yield file.error_in(schema, (ANNOTATION, *wrong.path), message, on_key=False)
+            path = wrong.path if advice else error.path
+            yield file.error_in(schema, (ANNOTATION, *path), message, on_key=False)
 
 
 def _untold(file: SchemaFile) -> Iterator[SchemaError]:

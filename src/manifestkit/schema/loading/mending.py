@@ -95,7 +95,8 @@ def _of_place(path: Path, value: Any) -> Iterator[Any]:
     rows = value if isinstance(value, list) else [value]
     for name, below in (pair for row in rows if isinstance(row, dict) for pair in row.items()):
         is_table = isinstance(below, dict)
-        table = made.setdefault(f"/{name.strip('/#.')}" if is_table else _OF_CAPABILITIES, {})
+        list_name = name.strip("/#.") if is_table else ""
+        table = made.setdefault(f"/{list_name}" if list_name else _OF_CAPABILITIES, {})
         for item, needed in (below if is_table else {name: below}).items():
             table[item] = [needed] if isinstance(needed, str) else needed
     yield made
