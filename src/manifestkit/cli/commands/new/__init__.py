@@ -103,12 +103,13 @@ def command(
         error(problem)
     if made.problems and not (prompter and prompter.may_write_anyway()):
         return ExitCode.USAGE
+    if not options.dry_run:
+        made.write()
     for each in made.notes:
         note(each)
     if options.dry_run:
         write_document(made.text)
         return ExitCode.CLEAN
-    made.write()
     _report_written(workspace, made)
     return ExitCode.CLEAN
 
