@@ -104,6 +104,20 @@ BROKEN_SCHEMAS = [
         "`sting` is not a type; did you mean `string`?",
     ),
     ("a bad value", '{\n "minLength": -1}', "2:15", "not a JSON Schema"),
+    *(
+        (
+            f"a list with {each}",
+            '{\n "items": [{' + each + "}, true]}",
+            "2:11",
+            f"`[{{{each}}}, true]`",
+        )
+        for each in (
+            '"const": "a"',
+            '"enum": ["a"]',
+            '"not": {"const": 1}',
+            '"items": {"type": "a"}',
+        )
+    ),
     ("a bad regex", '{\n "pattern": "["}', "2:13", "`[` is not a supported regular expression"),
     (
         "lookahead",

@@ -212,7 +212,11 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
             kept, lambda each: dict.fromkeys(each) if isinstance(each, dict) else each
         )
         whole = {"$schema": file.draft.uri, **alone}
-        for error in meta.validator.errors(whole):
+        written: Any = schema
+        for masked in meta.validator.errors(whole):
+            error = masked
+            if isinstance(masked.instance, list):
+                error = masked._replace(instance=reduce(getitem, masked.path, written))
             advice = _elsewhere(error, schema, file) or mended(error, meta, whole, schema)
             message, rule = _message(error, meta, (), advice), error.requirement.rule
             if rule not in _TOLD_WHOLE:
