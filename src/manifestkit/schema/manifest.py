@@ -78,19 +78,11 @@ class Manifest:
         return self._allowed_to_compare >= 0
 
     def with_unknown(self) -> Iterator[tuple[Path, dict[str, Any], Field]]:
-        """Each object that has a member which is not described, with its path."""
-        path: Path = ()
-        top = self.schema.description
-        todo = [(path, self.value, top)] if top else []
-        while todo:
-            path, each, here = todo.pop()
-            if isinstance(each, dict):
-                if here.is_open and not here.names.issuperset(each):
-                    yield path, each, here.field
-                parts = [(name, below) for name, below in here.composed if name in each]
-                todo += [((*path, name), each[name], below) for name, below in parts]
-            elif isinstance(each, list) and not here.is_plain and (item := here.item):
-                todo += [((*path, index), one, item) for index, one in enumerate(each)]
+        """Yield each open object that has a member which is not described, with its path."""
+        for path, each, field in self.schema.described(self.value):
+            is_open = bool(field.members) and not field.closed
+            if is_open and isinstance(each, dict) and not each.keys() <= {*field.members}:
+                yield path, each, field
 
     def renames(self, path: Path) -> Mapping[str, str]:
         """Return the unknown members of an object that were probably meant as known ones.
