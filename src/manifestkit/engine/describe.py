@@ -43,33 +43,30 @@ def result_of(
         policy: tells the limits, and whether a rule that only groups applies.
         only_verdict: whether to leave out the findings.
     """
+    result = FileResult(
+        manifest.document.name, fails=verdict.fails, is_cut=verdict.is_cut, used=verdict.used
+    )
+    if not verdict.violations and not verdict.suppressed:
+        return result
     describer = _Describer(manifest)
     groups = describer.attempt(grouped, verdict, manifest, policy)
     groups = groups or [ViolationGroup.of([each]) for each in verdict.violations]
-    is_empty = not verdict.violations and not verdict.suppressed
-    findings: tuple[Finding, ...] = ()
+    if only_verdict:
+        rules = tuple((each.lead.rule, each.severity) for each in groups)
+        kept = _without_abouts(verdict)
+        return result._replace(verdict=kept, rules=rules, crash=describer.crash)
+    findings = tuple(describer.findings(groups))
     suppressed: list[Suppressed] = []
-    is_cut = verdict.is_cut
-    if not is_empty and not only_verdict:
-        findings = tuple(describer.findings(groups))
-        for each, by, reason in verdict.suppressed:
-            found = describer.findings([ViolationGroup.of([each])])
-            suppressed += [Suppressed(finding, by, reason) for finding in found]
-        is_cut = is_cut or describer.is_cut
-    result = FileResult(
-        manifest.document.name,
-        findings,
-        None if is_empty or only_verdict else manifest.document.text,
-        tuple(suppressed),
-        fails=verdict.fails,
-        is_cut=is_cut,
-        used=verdict.used,
+    for each, by, reason in verdict.suppressed:
+        found = describer.findings([ViolationGroup.of([each])])
+        suppressed += [Suppressed(finding, by, reason) for finding in found]
+    return result._replace(
+        findings=findings,
+        text=manifest.document.text,
+        suppressed=tuple(suppressed),
+        is_cut=verdict.is_cut or describer.is_cut,
         crash=describer.crash,
     )
-    if is_empty or not only_verdict:
-        return result
-    rules = tuple((each.lead.rule, each.severity) for each in groups)
-    return result._replace(verdict=_without_abouts(verdict), rules=rules)
 
 
 def described(violation: Violation, manifest: Manifest) -> tuple[Finding, CrashedFileError | None]:
