@@ -137,13 +137,16 @@ def too_many(beyond: Violation, most: int, what: str | None = None) -> Violation
 def _traits(manifest: Manifest) -> frozenset[str]:
     """Return the traits of a manifest: a rule that needs another one finds nothing.
 
-    ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
-    ASCII, or an escape, or a YAML document, where a value has line breaks without an escape;
-    ``ambiguous``: a scalar that other readers of YAML read otherwise; ``ignores``: a text in YAML
-    that has ``ignore`` or ``disable``;
-    ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
-    ``equal``: two items with one identifier; ``files``, ``folder``: known surroundings;
-    ``deprecated``: a schema that marks something so.
+    - ``fractions``: a number with a fraction or an exponent
+    - ``unseen``: a character that is not ASCII, or an escape, or a YAML document, where a value has
+      line breaks without an escape
+    - ``ambiguous``: a scalar that other readers of YAML read otherwise
+    - ``ignores``: a text in YAML that has ``ignore`` or ``disable``
+    - ``files``, ``folder``: known surroundings
+    - ``deprecated``: a schema that marks something so
+    - ``unknown``: a member that is not described
+    - ``blank``: a required text with nothing in it
+    - ``equal``: two items with one identifier
     """
     document = manifest.document
     found = {
@@ -163,7 +166,7 @@ def _traits(manifest: Manifest) -> frozenset[str]:
 
 
 def _traits_of_objects(schema: Schema, value: Any) -> set[str]:
-    """Return the traits of the objects in a value; `described` tells where."""
+    """Return the traits of the objects in a value; the items of a list are looked at together."""
     found: set[str] = set()
     todo = [([value], schema.description)] if schema.description else []
     for alike, here in todo:
