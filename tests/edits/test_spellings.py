@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,11 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
+from command import CLEAN
+from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import apply_edits
 from reshaping import CHANGES, valid
 from rows import rows
+from samples import VALID
 
 ODD = [
     "1.00000000000000000001",
@@ -140,3 +144,25 @@ def test_in_yaml_a_number_keeps_its_spelling_where_all_read_it_alike(
     wrap = {"op": "replace", "path": "/a", "value": [document.value["a"]]}
     edits = Editor(document).patch([wrap])
     assert apply_edits(document.text, edits) == f"a: [{after}]\nb: [1]\n"
+
+
+@rows("place, text", [("x-a", "{}"), ("x-a", "[1, {}]"), ("provider", '{{"x-a": {}}}')])
+@rows("spelling", ["1.10", "1E2", "0.10e-1", "5.0000000000000000001", "1e-400", "-0.0"])
+def test_a_number_that_is_given_is_written_as_it_is_spelt(
+    tmp_path: Path, spelling: str, place: str, text: str
+) -> None:
+    for start in (VALID, b'{"x-a": 2.50}', b'{"x-a": 2.50, "provider": {}}'):
+        (tmp_path / "m.json").write_bytes(start)
+        arguments = ["set", "--force", "--", place, text.format(spelling), "m.json"]
+        outcome = manifest_here(*arguments, cwd=tmp_path)
+        assert outcome.code == CLEAN, outcome.err
+        written = (tmp_path / "m.json").read_text()
+        assert re.search(rf"(?<![\w.+-]){re.escape(spelling)}(?![\w.+-])", written), written
+        assert outcome.err.startswith(f"Set `{place}` to `{spelling}` " if text == "{}" else "Set ")
+
+
+def test_a_number_of_an_item_that_is_added_is_written_as_it_is_spelt(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_bytes(VALID)
+    item = '{"id": "q", "name": "Q", "x-a": [1.50, 1e2]}'
+    assert manifest_here("add", "activity", item, "m.json", cwd=tmp_path).code == CLEAN
+    assert '"x-a": [1.50, 1e2]' in (tmp_path / "m.json").read_text()

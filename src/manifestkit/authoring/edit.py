@@ -45,6 +45,7 @@ class _Change(NamedTuple):
     op: str = ""  # of JSON Patch; empty if there is nothing to do
     path: Path = ()
     value: Any = None
+    typed: Document | None = None  # the text of the value, where numbers in it keep their spelling
 
     def applied(self, document: Document, schema: Schema, limits: Limits) -> Decoded:
         """Return the manifest with the change, and not a byte of it elsewhere.
@@ -57,7 +58,7 @@ class _Change(NamedTuple):
         if self.op == "add":
             after = _member_before(document.value_at(self.path[:-1]), schema, self.path)
         try:
-            return edited(document, [operation], limits, after=after)
+            return edited(document, [operation], limits, after=after, typed=self.typed)
         except EditRefusedError as problem:
             raise EditRefusedError(f"{problem}; by hand: {self.message}") from None
 
@@ -122,18 +123,19 @@ class EditRequest(NamedTuple):
         if at.missing and elsewhere:
             meant = f"did you mean {listed(elsewhere)}?"
             raise EditRefusedError(f"there is no {named(at.text)} ({meant}); {_ANYWAY}")
-        value = Input.at(at.schema, path).parse(self.text)
-        message = f"set {label(path)} to {excerpt(value)}"
+        value, typed = Input.at(at.schema, path).parse_spelt(self.text)
+        spelt = typed and typed.spelling(())
+        message = f"set {label(path)} to {named(spelt) if spelt else excerpt(value)}"
         if not at.missing:
             if is_same_data(at.value, value):
                 return _Change(f"{label(path)} is already {excerpt(value)}")
-            return _Change(message, "replace", path, value)
+            return _Change(message, "replace", path, value, typed)
         if isinstance(path[-1], int):
             message = f"add {_shown(value)} to {label(path[:-1])}"
         new = len(at.path) + 1
         for token in reversed(path[new:]):
             value = [value] if isinstance(token, int) else {token: value}
-        return _Change(message, "add", path[:new], value)
+        return _Change(message, "add", path[:new], value, typed)
 
 
 class Edited(NamedTuple):

@@ -14,8 +14,9 @@ from manifestkit.edits.patch import check_size, is_same_data
 from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.findings.contents import split
 from manifestkit.findings.words import excerpt, label, listed, named, type_name
+from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
-from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.limits import DEFAULT_LIMITS, each_value
 from manifestkit.model.pointer import Path
 from manifestkit.model.report import STDIN
 from manifestkit.schema.model import Field, Schema
@@ -149,6 +150,18 @@ class Input:
             words = [] if words in (["none"], ["empty"]) else words
             hint = f"; write JSON, as in '{json.dumps(words)}'"
         raise AuthoringError(f"{label(self.path)} takes {wanted}, not {named(text)}{hint}")
+
+    def parse_spelt(self, text: str) -> tuple[Any, Document | None]:
+        """Return the value that one text says, and its text where numbers keep their spelling.
+
+        Raises:
+            AuthoringError: `parse` raises it.
+        """
+        value, document = self.parse(text), decode(text, "value.json").document
+        has_several = any(isinstance(each, float) for each in each_value(value))
+        if has_several and is_same_data(document.value, value):
+            return document.value, document
+        return value, None
 
     def _object(self, text: str) -> dict[str, Any]:
         texts = [each.strip() for each in text.split("=", len(self.parts) - 1)]

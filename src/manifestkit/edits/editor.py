@@ -64,14 +64,22 @@ class _Place(NamedTuple):
 
 
 def edited(
-    document: Document, operations: list[Operation], limits: Limits, *, after: str | None = None
+    document: Document,
+    operations: list[Operation],
+    limits: Limits,
+    *,
+    after: str | None = None,
+    typed: Document | None = None,
 ) -> Decoded:
     """Return a document with the edits that `Editor.patch` makes, read again.
+
+    What is typed is the text of a new value, whose spelling is kept.
 
     Raises:
         EditRefusedError: no edit says just that.
     """
-    edits = Editor(document).patch(operations, after=after)
+    spellings = Spellings(typed, [()]) if typed else None
+    edits = Editor(document, spellings).patch(operations, after=after)
     text, value = apply_edits(document.text, edits), apply_patch(document.value, operations)
     return read_again(text, document.name, value, limits, "edited")
 
