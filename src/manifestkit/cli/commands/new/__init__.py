@@ -103,18 +103,19 @@ def command(
         error(problem)
     if made.problems and not (prompter and prompter.may_write_anyway()):
         return ExitCode.USAGE
-    if not options.dry_run:
-        made.write()
-    for each in made.notes:
-        note(each)
     if options.dry_run:
         write_document(made.text)
-        return ExitCode.CLEAN
-    _report_written(workspace, made)
+    else:
+        made.write()
+    _report(workspace, made, is_written=not options.dry_run)
     return ExitCode.CLEAN
 
 
-def _report_written(workspace: Workspace, made: Made) -> None:
+def _report(workspace: Workspace, made: Made, *, is_written: bool) -> None:
+    for each in made.notes:
+        note(each)
+    if not is_written:
+        return
     for file in made.files:
         name = posix_name(file)
         is_schema = file.name.endswith(".schema.json")
