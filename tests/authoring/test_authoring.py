@@ -265,7 +265,7 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         ),
         (
             ["remove", "manifest.json", "/activities/0"],
-            "the FILE comes last: write `app remove /activities/0 manifest.json`",
+            "`/activities/0` is not a FILE",
         ),
     ],
 )

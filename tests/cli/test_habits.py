@@ -60,7 +60,7 @@ def test_a_profile_that_is_linted_is_told_to_be_one(folder: Path) -> None:
     assert "this is a JSON Schema, not an activity provider manifest" in seen.out
     assert "run `manifest lint --profile host.schema.json`" in seen.out
     named = manifest("profile", "host.schema.yaml", cwd=folder)
-    assert "run `manifest lint --profile host.schema.yaml`" in named.err
+    assert "did you mean `manifest lint --profile host.schema.yaml`?" in named.err
 
 
 def test_a_report_goes_to_a_file(folder: Path) -> None:
@@ -116,4 +116,4 @@ def test_the_name_of_a_file_is_taken_for_no_option(tmp_path: Path, name: str) ->
 def test_an_option_and_its_value_in_one_argument_are_told_apart(folder: Path) -> None:
     outcome = manifest("lint", "--profile host.schema.json", cwd=folder)
     assert outcome.code == USAGE
-    assert "came as one argument; write `--profile=host.schema.json`" in outcome.err
+    assert "two words: write `manifest lint --profile host.schema.json`" in outcome.err

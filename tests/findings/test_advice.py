@@ -83,7 +83,8 @@ _FOLLOWED: dict[str, Callable[..., None]] = {
     rf"{_TOLD}there is no option `(\S+)`; did you mean `([^`]+)`\?": _option,
     rf"{_TOLD}.*unknown (?:option|rule) `([^`]+)`; did you mean `([^`]+)`\?": _replaced,
     rf"{_TOLD}`--[\w-]+`.*: `([^`]+)` is not one of .*; did you mean `([^`]+)`\?": _replaced,
-    rf"{_TOLD}`--severity`: write `(?P<right>[^`]+)`, not `(?P<wrong>[^`]+)`": _replaced,
+    rf"{_TOLD}`--severity`: `(?P<wrong>[^`]+)` is not RULE=LEVEL; "
+    r"write `(?P<right>[^`]+)`": _replaced,
     rf"{_TOLD}the variable (\S+) is not read; set (\S+)": _option,
     rf"{_TOLD}\S+: `\[([^`]+)\]` is not read; write `\[([^`]+)\]`": _replaced,
     rf"{_TOLD}(\S+\.json):(\d+):(\d+): .*; write `((?:\"[\w-]+\": )?(?:[\"\[{{\d].*|true|false))`"

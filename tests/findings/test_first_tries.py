@@ -23,7 +23,7 @@ FILES = sorted(FOLDER.glob("*/*.txt"))
 _PART = re.compile(r"^-- (.+) --\n", re.MULTILINE)
 _COMMAND = re.compile(r"`(manifest [a-z][^`]*)`")
 _PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
-_OF_WHAT_IS_NOT_HERE = {"login", "logout", "sites", "sandbox", "deploy", "lsp", "--base"}
+_OF_WHAT_IS_NOT_HERE = {"new", "login", "logout", "sites", "sandbox", "deploy", "lsp", "--base"}
 _OUTPUT = "output"
 
 

@@ -97,14 +97,11 @@ class ManifestPlace:
 
     def _labelled(self) -> list[str]:
         """Return the items that people know by what is missing, a name in the place of an id."""
-        field, value = self.schema.field((*self.path, 0)), self.value
-        items = value[:_MOST_NAMES] if field and field.label and isinstance(value, list) else ()
-        known = (
-            _name_of(each, field)
-            for each in items
-            if field and isinstance(each, dict) and each.get(field.label) == self.missing[0]
-        )
-        return [label((*self.path, name)) for name in known if name]
+        of, value = self.schema.field((*self.path, 0)), self.value
+        items = value[:_MOST_NAMES] if of and of.label and isinstance(value, list) else ()
+        known = (each for each in items if isinstance(each, dict))
+        ids = (_name_of(each, of) for each in known if self.missing[0] == each.get(of and of.label))
+        return [label((*self.path, each)) for each in ids if each]
 
     def in_format(self) -> list[str]:
         """Return where the format has a member of the name, or nearly, that is all of the place."""

@@ -8,7 +8,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
 
@@ -77,19 +77,6 @@ def meant(word: object, words: Iterable[str]) -> str:
 
     near = nearest(str(word), tuple(words))
     return f"; did you mean `{near}`?" if near else ""
-
-
-def format_meant(text: str, formats: Collection[str]) -> str:
-    """Return the same for an output format, as other tools name it or with `:` before its file."""
-    from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
-
-    if "," in text:
-        return "; repeat the option for each format, or write blanks in a variable"
-    head, _, rest = text.partition(":")
-    kind = head.rpartition(".")[2]
-    ours = other_tools("formats").get(kind, kind)
-    written = "=".join(filter(None, (ours, rest or (head if "." in head else ""))))
-    return f"; did you mean `{written}`?" if ours in formats else meant(text, formats)
 
 
 def drop_output(stream: TextIO | None = None) -> None:

@@ -8,7 +8,6 @@ import os
 import sys
 from contextlib import suppress
 from itertools import takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import click
@@ -23,7 +22,7 @@ from manifestkit.cli.console import (
 )
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.usage import usage_message
-from manifestkit.files import is_there, reason_of
+from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
 
@@ -97,19 +96,21 @@ class _Commands(click.Group):
         ctx.obj = [*args]
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a value too many or too few does not tell where it was given."""
+        try:
+            return super().invoke(ctx)
+        except click.BadOptionUsage as problem:
+            problem.ctx = problem.ctx or ctx
+            raise
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
-
-        ours = other_tools("commands").get(name)
-        near = f"; did you mean `manifest {ours}`?" if ours else meant(name, _COMMANDS)
-        if not near and is_there(Path(name)):
-            near = f"; to check it, run `manifest lint {visible(name)}`"
-        rest = near or "; `manifest --help` lists the commands"
+        rest = meant(name, _COMMANDS) or "; `manifest --help` lists the commands"
         raise click.UsageError(f"there is no command `{visible(name)}`{rest}", ctx)
 
     def format_commands(

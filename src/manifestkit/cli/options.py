@@ -7,7 +7,6 @@ commands take are an `OptionGroup`, which a command takes as one object.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib.util import find_spec
@@ -101,16 +100,8 @@ def _rule_severity(text: str) -> tuple[str, Severity | None]:
         return rule, LEVELS[level]
     first, _, last = text.replace(":", "=").partition("=")
     rule, level = (last, first) if first in LEVELS else (first, last)
-    more = f"; to fail on them, use --fail-on {text}" if LEVELS.get(text) else ""
     level = level_meant(level) or "|".join(LEVELS)
-    raise ValueError(f"`{text}` is not RULE=LEVEL; write `{rule or 'RULE'}={level}`{more}")
-
-
-def _one_rule(text: str) -> str:
-    if "," in text:
-        rules = " ".join(re.split(r"[\s,]+", text.strip(", ")))
-        raise ValueError(f"`{text}` has commas; write blanks: `{rules}`")
-    return text
+    raise ValueError(f"`{text}` is not RULE=LEVEL; write `{rule or 'RULE'}={level}`")
 
 
 def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:
@@ -286,10 +277,10 @@ class RuleOptions(OptionGroup):
         "repeated.",
     )
     select: tuple[str, ...] = option(
-        "Report only this rule. May be repeated.", words=_rules, read=_one_rule, metavar="RULE"
+        "Report only this rule. May be repeated.", words=_rules, metavar="RULE"
     )
     ignore: tuple[str, ...] = option(
-        "Do not report this rule. May be repeated.", words=_rules, read=_one_rule, metavar="RULE"
+        "Do not report this rule. May be repeated.", words=_rules, metavar="RULE"
     )
     severity: tuple[tuple[str, Severity | None], ...] = option(
         "Set a rule's severity: error, warning, info or off. May be repeated.",

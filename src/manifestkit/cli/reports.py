@@ -11,7 +11,7 @@ import click
 
 from manifestkit.cli.console import (
     error,
-    format_meant,
+    meant,
     note,
     say,
     show,
@@ -112,9 +112,9 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
     def read(text: str) -> Output:
         name, equals, file = text.partition("=")
         if name not in names:
-            raise ValueError(
-                f"`{name}` is not one of {', '.join(names)}{format_meant(name, names)}"
-            )
+            each = "; repeat the option for each, or write blanks in a variable"
+            hint = each if "," in name else meant(name, names)
+            raise ValueError(f"`{name}` is not one of {', '.join(names)}{hint}")
         if more := [each for each in names if f",{each}=" in file]:
             raise ValueError(f"repeat --output-format for `{more[0]}`")
         if equals and not file:

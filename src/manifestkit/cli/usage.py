@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -16,7 +17,8 @@ from manifestkit.schema.packaged import other_tools
 from manifestkit.schema.suggest import nearest
 
 _MOST_SLIPS = 6
-_TOLD_AT_ONCE = {"--help", "--version"}
+_NOT_UNDONE = {"deploy", "login", "remove"}
+_FORMAT = re.compile(r"(?<= --output-format[ =])\w+")
 _PLACEHOLDER = re.compile("RULE|FILE|FORMAT")
 
 
@@ -37,10 +39,13 @@ def _corrected(ctx: click.Context) -> tuple[str, str]:
         for wrong, right, reason in other_tools("lines"):
             before, line = line, re.sub(wrong, right, line)
             reasons |= {reason: None} if reason and line != before else {}
+        ours = other_tools("formats")
+        line = re.sub(_FORMAT, lambda at: ours.get(at[0], at[0]), line)  # noqa: B023 - used at once
         problem = _problem_of(line, ctx.find_root().command)
         if problem is None:
             return f"manifest {visible(line)}" if line != typed else "", ", and ".join(reasons)
-        before, line = line, _with_ours(line, problem)
+        before, (line, reason) = line, _with_ours(line, problem)
+        reasons |= {reason: None} if reason else {}
         if line == before:
             break
     return "", ""
@@ -48,36 +53,52 @@ def _corrected(ctx: click.Context) -> tuple[str, str]:
 
 def _problem_of(line: str, root: click.Command) -> click.UsageError | None:
     """Return what is wrong with the words of a command line; the command does not run."""
-    words = [each for each in shlex.split(line) if each != "--help"]
     ctx = click.Context(root)
-    if line in _TOLD_AT_ONCE:
+    if line in ("--help", "--version"):
         return None
     try:
+        words = [each for each in shlex.split(line) if each != "--help"]
         while isinstance(ctx.command, click.Group):
             name, command, words = ctx.command.resolve_command(ctx, words or [""])
             ctx = click.Context(command or root, parent=ctx, info_name=name)
         ctx.command.make_context(ctx.info_name, words, ctx.parent)
     except click.UsageError as problem:
         return problem
+    except ValueError:  # a quote was torn from its pair
+        return click.UsageError(line)
     return None
 
 
-def _with_ours(line: str, problem: click.UsageError) -> str:
-    """Return a command line with our name for the command or the option that is not there."""
-    if not isinstance(problem, click.NoSuchOption) or problem.ctx is None:
-        name, _, rest = line.partition(" ")
-        return f"{other_tools('commands').get(name, name)} {rest}".strip()
-    name, known = problem.option_name, _options(problem.ctx)
+def _with_ours(line: str, problem: click.UsageError) -> tuple[str, str]:
+    """Return a command line with our word for the first that is wrong, and why it is left out."""
+    ctx, message = problem.ctx, _plain(problem.message)
+    if isinstance(problem, click.NoSuchOption) and ctx:
+        name = problem.option_name
+        if ours := _option_meant(name, _options(ctx)):
+            return re.sub(rf"(?<!\S){re.escape(name)}(?=[ =]|$)", ours, line, count=1), ""
+        value = re.search(rf" {re.escape(name)}(?:=\S+| (?!-)('[^']*'|\S+)|(?= |$))", line)
+        told = re.sub("^--.*", "", other_tools("options").get(name, ""))
+        why = told.removeprefix("leave it out: ")
+        if value is None or ctx.info_name in _NOT_UNDONE or (told and why == told):
+            return line, ""
+        kept = f" {value[1]}" if value[1] and is_there(Path(value[1])) else ""
+        return line.replace(value[0], kept, 1), why or f"leave out `{name}`"
+    if isinstance(problem, click.BadOptionUsage) and message.endswith("not take a value"):
+        return re.sub(rf"(?<= {problem.option_name})=\S+", "", line), ""
+    name, _, rest = line.partition(" ")
+    return f"{other_tools('commands').get(name, name)} {rest}".strip(), ""
+
+
+def _option_meant(name: str, known: list[str]) -> str:
+    """Return what an option of another tool is here, or one that is misspelt; empty for none."""
     ours, _, value = other_tools("options").get(name, "").partition(" ")
     if ours in known:
-        ours = ours if _PLACEHOLDER.match(value) else f"{ours} {value}".strip()
-    elif ours and ours[0] != "-":  # what to do is told in words
-        return line
-    else:
-        start = name if name.startswith("--") else f"-{name}"
-        begun = [each for each in known if each.startswith(start)]
-        ours = (begun[0] if len(begun) == 1 else nearest(name, known)) or name
-    return re.sub(rf"(?<!\S){re.escape(name)}(?=[ =]|$)", ours, line, count=1)
+        return ours if _PLACEHOLDER.match(value) else f"{ours} {value}".strip()
+    if ours[:1] not in ("", "-"):  # what to do is told in words
+        return ""
+    start = name if name.startswith("--") else f"-{name}"
+    begun = [each for each in known if each.startswith(start)]
+    return begun[0] if len(begun) == 1 else nearest(name, known) or ""
 
 
 def _options(ctx: click.Context) -> list[str]:
@@ -90,37 +111,30 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
     message = _plain(problem.message)
     if ctx is None:
         return message
-    if message.startswith("got unexpected extra argument"):
-        message += _instead(ctx)
-    elif message.startswith("no such command"):
-        message += f"; {_command_for(message.split('`')[1], ctx)}"
-    elif isinstance(problem, click.NoSuchOption):
-        message = f"there is no option `{problem.option_name}`{_ours(problem.option_name, ctx)}"
-    elif isinstance(problem, click.BadParameter) and problem.param is not None:
+    if message.startswith("no such command"):
+        return f"{message}; `{ctx.command_path} --help` lists them"
+    if isinstance(problem, click.NoSuchOption):
+        name = problem.option_name
+        ours, do = other_tools("options").get(name, ""), _example(name, ctx)
+        if ours.partition(" ")[0] in _options(ctx):
+            do = f"; did you mean `{ours}`?"
+        elif ours and not ours.startswith("--"):
+            do = f"; {ours}"
+        return f"there is no option `{name}`{do}"
+    if isinstance(problem, click.BadOptionUsage):
+        return f"{message}{_example(problem.option_name, ctx)}"
+    if isinstance(problem, click.BadParameter) and problem.param is not None:
         name = _plain(re.sub(r" \(env var: .*\)", "", problem.param.get_error_hint(ctx)))
         if isinstance(problem, click.MissingParameter):
-            message = f"{name} is missing"
-        elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
-            if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
-                variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
-                name = f"{name}, from the variable {problem.param.envvar or variable}"
-            message = f"{name}: {message}{_choice(message, problem.param.type)}"
+            return f"{name} is missing{_example('', ctx)}"
+        if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
+            variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
+            own = variable if variable in os.environ else problem.param.envvar or variable
+            name = f"{name}, from the variable {own}"
+        is_plain = isinstance(problem.param, click.Argument) and name.startswith("`{")
+        said = message if is_plain else f"{name}: {message}"
+        return f"{said}{_choice(message, problem.param.type)}"
     return message
-
-
-def _instead(ctx: click.Context) -> str:
-    """Return what a command takes, to end a sentence."""
-    takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
-    return f"; give no more than {takes}" if takes else ""
-
-
-def _command_for(name: str, ctx: click.Context) -> str:
-    """Return the command that a file or folder in the place of one is for."""
-    if ctx.info_name == "profile" and name.endswith((".json", ".yaml", ".yml")):
-        return f"to check manifests, run `manifest lint --profile {visible(name)}`"
-    if ctx.info_name == "fleet" and is_there(Path(name)):
-        return f"to check it, run `manifest fleet lint {visible(name)} --output OUT`"
-    return f"`{ctx.command_path} --help` lists them"
 
 
 def _choice(message: str, of: object) -> str:
@@ -132,35 +146,21 @@ def _choice(message: str, of: object) -> str:
     return f"; did you mean `{held[0]}`?" if len(held) == 1 else meant(word, choices)
 
 
-def _ours(name: str, ctx: click.Context) -> str:
-    """Return what to write instead of an option that is not there, to end a sentence."""
-    option, _, value = name.partition(" ")
-    known = _options(ctx)
-    if value and option in known:
-        return f": option and value came as one argument; write `{option}={visible(value)}`"
-    if re.fullmatch(r"-[0-9.]+", name):
-        return "; write `--` before a negative number"
-    ours = other_tools("options").get(name, "")
-    if ours.partition(" ")[0] in known:
-        return f"; did you mean `{ours}`?"
-    if isinstance(ctx.command, click.Group):
-        return "; write an option after the command that takes it"
-    if ours and not ours.startswith("--"):
-        return f"; {ours}"
-    if near := meant(name, known):
-        return near
+def _example(word: str, ctx: click.Context) -> str:
+    """Return an example of the command with a word, to end a sentence."""
     examples = re.findall(r"(?m)^  (manifest (?:(?!  ).)+)", ctx.command.epilog or "")
-    word = re.compile(rf"\b{re.escape(name.strip('-'))}", re.IGNORECASE)
-    if shown := next((each for each in examples if word.search(each)), None):
+    has = re.compile(rf"\b{re.escape(word.strip('-'))}", re.IGNORECASE)
+    if shown := next(filter(has.search, examples), None):
         return f"; write, for example, `{shown}`"
-    return f"; `{ctx.command_path} --help` lists the options"
+    is_group = isinstance(ctx.command, click.Group)
+    return "" if is_group else f"; `{ctx.command_path} --help` lists the options"
 
 
 def _plain(text: str) -> str:
     """Return a sentence of click's in one line, as our own are written."""
     text = " ".join(text.split())
     if "`" not in text:  # else it is a sentence of ours, and the quotes are for a shell
-        text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1`", text)
+        text = re.sub(r"(?<![\w\"])'([^']*)'(?![\w\"])|\"('[^\"]*')\"", r"`\1\2`", text)
     text = text.replace("a valid integer range", "a whole number")
     is_word = text[1:2].islower()
     return (text[:1].lower() + text[1:] if is_word else text).removesuffix(".")

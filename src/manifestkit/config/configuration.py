@@ -223,7 +223,8 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
         meant = listed([near] if near else begun, say=named)
         hint = f"did you mean {meant}?" if meant else "`manifest explain` lists them"
         if "," in rule:
-            hint = "name one rule at a time: repeat the option, or write blanks in a variable"
+            several = rule.replace(",", " ")
+            hint = f"repeat the option for each, or write `{several}` in a variable"
         elif "/" in rule or "*" in rule[:-1]:
             hint = f"for files, write `exclude = [{chr(34)}{rule}{chr(34)}]`"
         elif rule.lower() in ("*", "all", "default"):

@@ -23,9 +23,7 @@ _PLACE_STEP = re.compile(
     rf"(?:\.|^(?:\$?\.)?)({_NAME})|\[(?:(-?[0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
 )
 _EACH = re.compile(r"\[\*?\]")  # of jq and of JSONPath
-_SELECTED = re.compile(
-    r"\.?\[(?:[^]=]*=+)?[ \"']*([\w-]+)[ \"')]*\](?=[.[]|$)"
-)  # by its id or its name
+_SELECTED = re.compile(r"\.?\[(?:[^]=]*=+)?[ \"']*([\w-]+)[ \"')]*\](?=[.[]|$)")  # by an id, a name
 _SEVERAL = re.compile(rf"\$?\.?([^][]+){_EACH.pattern}")
 
 
@@ -82,15 +80,17 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     while at < len(place):
         step = _PLACE_STEP.match(place, at)
         if step is None:
+            bare = _SELECTED.sub(r".\1", place.replace(" | ", "")).lstrip("$.").replace("/", ".")
+            if re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", bare):
+                raise PointerSyntaxError(f"`{place}` is not a place: write `{bare}`")
             if several := _SEVERAL.match(place):
                 raise PointerSyntaxError(
                     f"`{place}` names several values: name one, such as "
                     f"`{_EACH.sub('[0]', place)}`, or the whole of `{several[1]}`"
                 )
-            bare = _SELECTED.sub(r".\1", place).removeprefix("$").removeprefix(".")
-            own = bare if re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", bare) else ""
-            do = f"write `{own}`" if own else "write a path such as `a.b[0]`, or a JSON pointer"
-            raise PointerSyntaxError(f"`{place}` is not a place: {do}")
+            raise PointerSyntaxError(
+                f"`{place}` is not a place: write a path such as `a.b[0]`, or a JSON pointer"
+            )
         name, index, quoted = step.groups()
         tokens.append(name or (int(index) if index else json.loads(quoted)))
         at = step.end()

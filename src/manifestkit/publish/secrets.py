@@ -42,9 +42,7 @@ class Secret:
         """
         text = os.environ.get(variable, "").strip()
         if more := re.match(r"(?i)(?:bearer|token)\b:?(?=\s)|[\"']", text):
-            raise ConfigurationError(
-                f"{variable}: leave out the `{more[0]}`: the value is the token alone"
-            )
+            raise ConfigurationError(f"{variable}: leave out `{more[0]}`: it is the token alone")
         secret = cls.of(text)
         if text and secret is None:
             raise ConfigurationError(

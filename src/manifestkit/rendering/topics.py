@@ -101,8 +101,8 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
     tokens = _tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
         near = schemas[0].nearest_pointer(_without_ids(tokens, schemas[0]))
-        ids = zip(parse_pointer(near or ""), tokens, strict=False)
-        steps = [own if each == "*" else each for each, own in ids]
+        pairs = zip(parse_pointer(near or ""), tokens, strict=False)
+        steps = [own if each == "*" else each for each, own in pairs]
         path = format_pointer(steps) if topic.startswith("/") else ".".join(steps)
         hint = f"did you mean `{path}`?" if near else '`manifest explain ""` lists the members'
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"

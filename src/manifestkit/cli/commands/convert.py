@@ -20,6 +20,7 @@ from manifestkit.files import PRINTED, create, posix_name
 from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.report import FileResult, Report
+from manifestkit.rendering.escape import visible
 
 
 @manifest_command(
@@ -87,5 +88,6 @@ def command(
 def _syntax(file: str, target: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
         both = ("json", "yaml") if file.lower().endswith(YAML_SUFFIXES) else ("yaml", "json")
-        raise click.UsageError("use --to {} (or --to {})".format(*both))
+        do = "write `manifest convert {} --to {}` (or `--to {}`)".format(visible(file), *both)
+        raise click.UsageError(f"no syntax given; {do}")
     return syntax_of(target, wanted)

@@ -209,7 +209,7 @@ def _domain(options: _DeployOptions, configured: Configuration) -> str | None:
     domain = options.domain or configured.publish.domain
     if domain is not None and not _DOMAIN.fullmatch(domain):
         host = re.sub(r"^\w+://|[:/].*$", "", domain)
-        do = f": write `{visible(host)}`" if _DOMAIN.fullmatch(host) else ""
+        do = f"; write `{visible(host)}`" if _DOMAIN.fullmatch(host) else ""
         what = "the domain must be a host name, without https://, port and path"
         raise click.UsageError(f"{what}{do}")
     return domain

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
@@ -50,16 +49,11 @@ def _check_file(file: Path | None, place: str, *value: str) -> None:
     last = str(file or "")
     if not last or _is_file(last):
         return
-    if _is_file(place):
-        words = shlex.join([*value, last, place])
-        command = click.get_current_context().command_path
-        do = f"the FILE comes last: write `{visible(f'{command} {words}')}`"
-    else:
-        word = visible(".".join([_kinds().get(place, ("", place))[1], *(value or (last,))]))
-        do = f"write the PLACE as one word, as in `{word}`"
-        do += ", and a VALUE with blanks in quotes" if value else ""
-        if not value and "." in place:
-            do = "give one PLACE at a time"
+    word = visible(".".join([_kinds().get(place, ("", place))[1], *(value or (last,))]))
+    do = f"write the PLACE as one word, as in `{word}`"
+    do += ", and a VALUE with blanks in quotes" if value else ""
+    if not value and "." in place:
+        do = "give one PLACE at a time"
     raise click.UsageError(f"`{visible(last)}` is not a FILE; {do}")
 
 
@@ -106,14 +100,11 @@ def _with_name(kind: str, item: str) -> str:
 def _check_items(kind: str, items: list[str]) -> None:
     """Refuse values with commas between them, and an id or a name by itself."""
     of, text = lists_here().get(kind), visible(" ".join(items))
-    if of and of.values and "," in text:
-        words = text.replace(",", " ")
-        raise click.UsageError(f"write blanks for the commas: `manifest add {kind} {words}`")
+    if of and of.values and any(each in item for item in items for each in ", "):
+        words = " ".join(text.replace(",", " ").split())
+        raise click.UsageError(f"each value is a word: write `manifest add {kind} {words}`")
     if of and of.members and " " in text and not any(each in text for each in "={"):
-        first, _, rest = text.partition(" ")
-        name = next((visible(each) for each in items[1:] if " " in each), rest)
-        word = f'{first}="{name}"' if items[0] == first.lower() else f'ID="{text}"'
-        raise click.UsageError(f"ID=NAME is one word; write `manifest add {kind} {word}`")
+        raise click.UsageError(f"ID=NAME is one word; write `manifest add {kind} ID='{text}'`")
 
 
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
@@ -147,10 +138,7 @@ def add(
     folder); nothing else in it changes.
     """
     if values and _is_file(kind):
-        words = visible(" ".join([*values, kind]))
-        raise click.UsageError(
-            f"{visible(kind)} is not a KIND; the FILE comes last: `manifest add {words}`"
-        )
+        raise click.UsageError(f"{visible(kind)} is not a KIND; the FILE comes last")
     kinds, (name, _, item) = _kinds(), kind.partition(".")  # as a place is written
     of = lists_here().get(kinds.get(name, ("", ""))[0])
     if of and of.members and "." in item and "=" not in item:  # a place in an item
