@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from manifestkit.files import (
     absolute,
@@ -20,9 +20,6 @@ from manifestkit.files import (
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
-
-if TYPE_CHECKING:
-    from manifestkit.config.exclude import Ignores
 
 Finder = Callable[[str], Callable[[str], bool]]
 """Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
@@ -157,13 +154,13 @@ class Search:
         from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
         above = Ignores.above(root) if self._ignores else Ignores()
-        by = above.file_for_folder(root)
-        if by and not self._tracked.has(root, is_folder=True):
-            yield Excluded(posix_name(root), by)
+        ignored_by = above.file_for_folder(root)
+        if ignored_by and not self._tracked.has(root, is_folder=True):
+            yield Excluded(posix_name(root), ignored_by)
             return
-        todo = [(root, above, by)]
+        todo = [(root, above, ignored_by)]  # of what is ignored, only what git tracks is found
         while todo:
-            folder, above, around = todo.pop()
+            folder, above, ignored_by = todo.pop()
             try:
                 with os.scandir(folder) as entries:
                     ignores = above.within(folder) if self._ignores else above
@@ -172,7 +169,7 @@ class Search:
                     for entry in filter(lambda each: each.name != ".git", entries):
                         if entry.is_dir(follow_symlinks=False):
                             path = folder / entry.name
-                            by = around or ignores.file_for(path, is_folder=True)
+                            by = ignored_by or ignores.file_for(path, is_folder=True)
                             target = Target(prefix + entry.name, found=True, is_folder=True)
                             if by and not self._tracked.has(path, is_folder=True):
                                 continue
@@ -182,26 +179,24 @@ class Search:
                                 todo.append((path, ignores, by))
                         elif is_manifest(entry.name) or _is_linked_folder(entry):
                             target = Target(prefix + entry.name, found=True)
-                            yield from self._found(root, entry, target, ignores, around)
-                        elif around is None and entry.name.lower().endswith(SUFFIXES):
+                            by = ignored_by or (
+                                ignores.file_for(target.path, is_folder=False)
+                                if ignores.files
+                                else None
+                            )
+                            yield from self._file(root, entry, target, by)
+                        elif ignored_by is None and entry.name.lower().endswith(SUFFIXES):
                             self._unlike.append(prefix + entry.name)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder), reason)
 
-    def _found(
-        self,
-        root: Path,
-        entry: os.DirEntry[str],
-        target: Target,
-        ignores: Ignores,
-        around: Path | None,
+    def _file(
+        self, root: Path, entry: os.DirEntry[str], target: Target, ignored_by: Path | None
     ) -> Iterator[Found]:
-        by = around
-        if by is None and ignores.files:
-            by = ignores.file_for(target.path, is_folder=False)
-        if by and not self._tracked.has(target.path, is_folder=False):
-            yield Excluded(target.name, by)
+        """Yield a file or a link with a manifest's name, if it counts, or is excluded."""
+        if ignored_by and not self._tracked.has(target.path, is_folder=False):
+            yield Excluded(target.name, ignored_by)
         elif entry.is_symlink() and _leads_outside(target.path, root):
             if not self._excludes(target._replace(is_folder=_is_linked_folder(entry))):
                 self._outside.append(target.name)
