@@ -117,10 +117,10 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "config.file",
         "edits",
         "engine.describe",
+        "engine.groups",
         "engine.suppressions",
         "findings.advice",
         "findings.fixes",
-        "findings.grouping",
         "schema.loading",
         "schema.suggest",
     }
