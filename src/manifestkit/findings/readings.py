@@ -37,6 +37,13 @@ _SUFFIX = r"\.\w+$"
 _ASSIGNED, _BEFORE_ASSIGNED = r"\s*(\w{1,100})\s?[=:]\s*(\S.*)", r"[\s,;]+(?=\w{1,100}\s?=)"
 _VERSION = r"\d+(?:\.\d+)+"
 _WORD = r"\w[\w.-]*"
+_FORMS = (
+    r"v?[0-9]+(?:\.[0-9]+)+\S*",  # a version
+    r"\S*[/\\]\S*|\S+\.(?:html?|m?js|py|ts)",  # a path
+    r"[a-z0-9]+(?:[._-][a-z0-9]+)*",  # an identifier
+    r"[^@]+",  # a name
+)
+_MOST_ITEMS = 5
 _NO_ITEM = frozenset(
     {
         *("all", "any", "default", "n", "n/a", "nil", "nothing", "null", "on", "tbd", "todo"),
@@ -91,6 +98,29 @@ class ShapeReader:
         if field.types == ("array",):
             return [self.blank((*place, 0))]
         return {name: self.blank((*place, name)) for name in field.required} or HOLE
+
+    def blank_around(self, place: Path, value: Any) -> Any:
+        """Return what is required at a place, with the texts of what stands there in it."""
+        blank = self.blank(place)
+        texts = split(value, at_blanks=False) if isinstance(value, str) else value
+        if not isinstance(texts, list) or not all(map(_is_told, texts)):
+            return blank
+        if isinstance(blank, dict):
+            return self._with_texts(place, blank, texts)
+        if blank in ([], HOLE) or not isinstance(blank[0], dict) or len(texts) > _MOST_ITEMS:
+            return blank
+        return [self._with_texts((*place, 0), blank[0], [each]) for each in texts] or blank
+
+    def _with_texts(self, place: Path, blank: dict[str, Any], texts: list[str]) -> dict[str, Any]:
+        """Return an object with texts in its holes: each in the first with an example alike."""
+        filled = dict(blank)
+        for text in texts[: len(blank)]:
+            for name, each in filled.items():
+                examples = (self.manifest.schema.field((*place, name)) or Field()).examples
+                if each is HOLE and _form(text) in map(_form, examples[:1]):
+                    filled[name] = text
+                    break
+        return filled
 
     @staticmethod
     def known_by(schema: Schema, place: Path, members: Collection[str]) -> dict[str, str]:
@@ -242,6 +272,14 @@ class ShapeReader:
             is_value = not isinstance(each, dict) and not refusing_words(name)
             if is_value and (reading := self._read(place, each, (*at, name))):
                 yield reading._replace(is_safe=False)
+
+
+def _is_told(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST_NAME and not refuses(value)
+
+
+def _form(text: Any) -> str | None:
+    return next((each for each in _FORMS if re.fullmatch(each, str(text).strip())), None)
 
 
 def _all_of(parts: list[Reading | None]) -> Reading | None:

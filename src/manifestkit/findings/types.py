@@ -8,14 +8,13 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from manifestkit.findings.contents import is_small, listed_in, refuses, says_no, split, texts_in
+from manifestkit.findings.contents import is_small, listed_in, refuses, says_no, texts_in
 from manifestkit.findings.durations import integers, unit_of
 from manifestkit.findings.fixes import remove_fix, replace_fix
-from manifestkit.findings.readings import HOLE, ShapeReader
+from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import describe_shape, losses, shape_text
 from manifestkit.findings.words import excerpt, fits, listed, meaning, named
 from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import akin
@@ -26,13 +25,6 @@ _SHORT = 3
 _NUMBER = r"[0-9]{1,6}(?:[.,][0-9]+)?"
 _NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
 _CLOCK = r"([0-9]{1,2}):([0-5][0-9])"  # hours and minutes, or minutes and seconds
-_FORMS = (
-    r"v?[0-9]+(?:\.[0-9]+)+\S*",  # a version
-    r"\S*[/\\]\S*|\S+\.(?:html?|m?js|py|ts)",  # a path
-    r"[a-z0-9]+(?:[._-][a-z0-9]+)*",  # an identifier
-    r"[^@]+",  # a name
-)
-_MOST_ITEMS = 5
 _COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
 _BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
@@ -91,9 +83,9 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     is_item, items = isinstance(path[-1], int), error.instance
     if is_item and items and isinstance(items, list) and all(map(field.allows_type, items)):
         return "remove these brackets: what is in them belongs in the list around"
-    blank = ShapeReader(manifest).blank(path)
+    blank = ShapeReader(manifest).blank_around(path, error.instance)
     if blank and isinstance(blank, dict | list):
-        return f"write {shape_text(manifest, path, _with_texts(manifest, path, blank, error))}"
+        return f"write {shape_text(manifest, path, blank)}"
     texts = _texts_for(field, error.instance)
     if counts := _counts_in(error.instance, str(path[-1])) if field.types == ("integer",) else []:
         do = f"write {listed(counts, say=excerpt)}"
@@ -110,41 +102,6 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         return f"{do}, or leave out {named(path[-1])}"
     purpose = meaning(field)
     return f"{do} ({purpose})" if do and purpose else do
-
-
-def _with_texts(manifest: Manifest, path: Path, blank: Any, error: ValidationError) -> Any:
-    """Return what is to be written, with each text that stands there where an example is alike."""
-    value = error.instance
-    texts = split(value, at_blanks=False) if isinstance(value, str) else value
-    if not isinstance(texts, list) or not all(map(_is_told, texts)):
-        return blank
-    if isinstance(blank, dict):
-        return _with_forms(manifest, path, blank, texts)
-    if len(blank) != 1 or not isinstance(blank[0], dict) or len(texts) > _MOST_ITEMS:
-        return blank
-    return [_with_forms(manifest, (*path, 0), blank[0], [each]) for each in texts] or blank
-
-
-def _with_forms(
-    manifest: Manifest, path: Path, blank: dict[str, Any], texts: list[str]
-) -> dict[str, Any]:
-    """Return an object with texts in its holes: each in the first whose example has its form."""
-    filled = dict(blank)
-    for text in texts[: len(blank)]:
-        for name, each in filled.items():
-            examples = (manifest.schema.field((*path, name)) or Field()).examples
-            if each is HOLE and _form(text) in map(_form, examples[:1]):
-                filled[name] = text
-                break
-    return filled
-
-
-def _is_told(value: Any) -> bool:
-    return isinstance(value, str) and fits(value) and not refuses(value)
-
-
-def _form(text: Any) -> str | None:
-    return next((each for each in _FORMS if re.fullmatch(each, str(text).strip())), None)
 
 
 def _texts_for(field: Field, value: Any) -> list[str]:
