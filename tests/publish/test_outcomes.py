@@ -436,7 +436,7 @@ def test_no_word_of_a_service_is_a_command_of_the_build_service_that_shows_the_l
         for form in ([], ["--json"]):
             with stub(reply) as service:
                 user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "of-a-user"})
-                given = [archive, "--domain", "calm.localhost"] if command == "deploy" else []
+                given = [str(archive), "--domain", "calm.localhost"] if command == "deploy" else []
                 ended = user(command, *given, *form)
             assert forged_commands(ended.out) == []
             assert forged_commands(ended.err) == []

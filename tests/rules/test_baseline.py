@@ -320,7 +320,8 @@ def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> No
     written(tmp_path / "manifest.json", BASE)
     outcome = manifest_here("lint", "manifest.json", "--baseline", "gone.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    assert "gone.json: no such file; create one with `--write-baseline gone.json`" in outcome.err
+    command = "manifest lint --write-baseline gone.json"
+    assert f"gone.json: no such file; create one with `{command}`" in outcome.err
 
 
 @rows("known", [None, {"version": 1, "entries": []}])

@@ -279,7 +279,6 @@ def test_a_misspelt_keyword_is_told_and_every_keyword_that_can_break_is_a_rule(
         ("off=version-form", "version-form=off"),
         ("version-form=", "version-form=error|warning|info|off"),
         ("version-form=best", "version-form=error|warning|info|off"),
-        ("warning", "RULE=warning"),
     ],
 )
 def test_a_level_that_is_none_is_told_with_the_one_that_was_meant_or_all(
@@ -287,7 +286,7 @@ def test_a_level_that_is_none_is_told_with_the_one_that_was_meant_or_all(
 ) -> None:
     outcome = manifest_here("lint", "--severity", given, cwd=tmp_path)
     assert outcome.code == USAGE
-    assert f"`--severity`: write `{meant}`, not `{given}`" in outcome.err
+    assert f"`--severity`: `{given}` is not RULE=LEVEL; write `{meant}`\n" in outcome.err
 
 
 def test_a_rule_that_a_profile_declares_is_a_rule(tmp_path: Path) -> None:
