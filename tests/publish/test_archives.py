@@ -154,7 +154,9 @@ def test_what_pythons_library_writes_comes_out_the_same(tmp_path: Path) -> None:
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("tool", ["zip", "zip to a pipe", "7z", "jar", "bsdtar", "git"])
+@pytest.mark.parametrize(
+    "tool", ["zip", "zip to a pipe", "7z", "jar", "bsdtar", "bsdtar of a folder", "git"]
+)
 def test_what_other_tools_write_comes_out_the_same(tmp_path: Path, tool: str) -> None:
     if shutil.which(tool.split(maxsplit=1)[0]) is None:
         pytest.skip(f"no {tool} here")

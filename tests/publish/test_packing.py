@@ -10,6 +10,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -73,16 +74,22 @@ def filled(folder: Path, *paths: str) -> Path:
     return folder
 
 
-def as_archive(folder: Path) -> Path:
+def as_archive(folder: Path, before: str = "") -> Path:
     """The same files in an archive of another packer, in another order."""
     path = folder.parent / f"{folder.name}.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for each in sorted(folder.rglob("*"), reverse=True):
-            archive.write(each, each.relative_to(folder))
+            entry = zipfile.ZipInfo.from_file(each, each.relative_to(folder))
+            entry.filename = f"{before}{entry.filename}"
+            archive.writestr(entry, each.read_bytes() if each.is_file() else b"")
     return path
 
 
-FORMS: dict[str, Callable[[Path], Path]] = {"folder": lambda folder: folder, "archive": as_archive}
+FORMS: dict[str, Callable[[Path], Path]] = {
+    "folder": lambda folder: folder,
+    "archive": as_archive,
+    "archive of tar": partial(as_archive, before="./"),
+}
 each_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 

@@ -114,12 +114,12 @@ def canonical(
 
 
 def seen_by_python(data: bytes) -> Contents:
-    """What `zipfile` reads; of a name that is not marked as UTF-8 and is, the name."""
+    """What `zipfile` reads; of a name that is not marked as UTF-8 and is, the name; no `./`."""
     seen = Contents({}, set())
     try:
         with zipfile.ZipFile(BytesIO(data), metadata_encoding="utf-8") as file:
             for info in file.infolist():
-                name = info.orig_filename
+                name = info.orig_filename.removeprefix("./")
                 if name.endswith("/"):
                     seen.folders.add(name)
                 else:
@@ -274,6 +274,7 @@ WRITERS = {
     "7z": '7z a -tzip -bd -bso0 "$TARGET" .',
     "7z with times": '7z a -tzip -bd -bso0 -mtc=on -mta=on "$TARGET" .',
     "bsdtar": 'bsdtar --format zip -c * > "$TARGET"',  # which pads it with zeros
+    "bsdtar of a folder": 'bsdtar -acf "$TARGET" .',
     "bsdtar stored": 'bsdtar --format zip --options zip:compression=store -cf "$TARGET" *',
     "git": "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm a && "
     'git archive --format=zip HEAD > "$TARGET"; rm -rf .git',

@@ -333,7 +333,7 @@ class _Archive:
 
     def ignore_file(self) -> bytes | None:
         """Return the content of the ignore file, or so much that it is too long; None without."""
-        found = [info for info in self._archive.infolist() if info.orig_filename == _IGNORE_FILE]
+        found = [info for name, info in self._named() if name == _IGNORE_FILE]
         if not found:
             return None
         if problem := _entry_problem(found[-1]):
@@ -344,11 +344,16 @@ class _Archive:
     def entries(self, leaving_out: _LeavingOut) -> Iterator[_SiteEntry]:
         """Yield the files and folders in it, without what is left out."""
         key = _identity(os.fstat(self._bytes.fileno())), _identity(self._path.stat())
-        for info in self._archive.infolist():
-            name = info.orig_filename
+        for name, info in self._named():
             if not leaving_out.leaves_out(name):
                 read, problem = partial(self._read, info, name), _entry_problem(info)
                 yield _SiteEntry(name, info.file_size, key, read, problem)
+
+    def _named(self) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+        """Yield the entries, with their names without the `./` of `tar -acf site.zip .`."""
+        for info in self._archive.infolist():
+            if info.orig_filename != "./":
+                yield info.orig_filename.removeprefix("./"), info
 
     def _read(self, info: zipfile.ZipInfo, name: str) -> Iterator[bytes]:
         left = info.file_size
