@@ -16,6 +16,10 @@ from typing import Any, BinaryIO, TextIO
 from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
+_LINK_OUT = (
+    "a link leads out of the folder and is not followed: put what it leads to in its place, or "
+    "leave it out"
+)
 AS_INPUT = "pass its content on standard input, with `-` as the file"
 """Advice about a pipe, where a file may be `-`."""
 _AS_FILE = "copy it into a file"
@@ -380,6 +384,19 @@ def _left_tree(path: Path, target: Path) -> Path | None:
         if link == given or Path(os.path.realpath(link.parent)).is_relative_to(tree):
             return tree
     return None
+
+
+def refuse_link_out(
+    path: str | os.PathLike[str], folders: Iterable[str | os.PathLike[str]]
+) -> None:
+    """Refuse a path that a link leads out of all of some folders, to what may be secret.
+
+    Raises:
+        UnreadableFileError: it is.
+    """
+    real = Path(os.path.realpath(path))
+    if not any(real.is_relative_to(os.path.realpath(each)) for each in folders):
+        raise UnreadableFileError(posix_name(path), _LINK_OUT)
 
 
 def repository(folder: Path) -> Path | None:

@@ -779,14 +779,37 @@ def test_a_link_at_the_old_path_hides_no_move(
     assert lacking(outcome, path) == {"HEAD:app/manifest.json"}
 
 
-@pytest.mark.parametrize("target", ["b/manifest.json", "../outside.json"])
-def test_what_a_link_at_the_old_path_leads_to_is_compared(project: Path, target: str) -> None:
+def test_what_a_link_at_the_old_path_leads_to_is_compared(project: Path) -> None:
     """Whoever reads the old path gets the new permission."""
     (project / "app" / "manifest.json").unlink()
-    (project / "app" / "manifest.json").symlink_to(f"../{target}")
-    written(project / target, TIMER)
+    (project / "app" / "manifest.json").symlink_to("../b/manifest.json")
+    written(project / "b/manifest.json", TIMER)
     outcome = diff(project, "--base", "HEAD", *JSON)
     assert lacking(outcome, "app/manifest.json") == {"HEAD:app/manifest.json"}
+
+
+@pytest.mark.parametrize("link", ["app/manifest.json", "app", "new/manifest.json", "new"])
+def test_what_a_link_leads_to_outside_is_not_compared_and_does_not_pass(
+    project: Path, link: str
+) -> None:
+    path = project / link
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    path.parent.mkdir(exist_ok=True)
+    outside = written(project.parent / "out" / "manifest.json", TIMER)
+    path.symlink_to(outside if link.endswith(".json") else outside.parent)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert (outcome.code, "host.timer" in outcome.out + outcome.err) == (USAGE, False)
+    told = [line for line in outcome.err.splitlines() if "leads out of the folder" in line]
+    assert len(told) == len({*told}) >= 1
+    assert "leads out of the folder" in outcome.out
+
+
+def test_a_new_file_of_any_name_that_is_a_link_outside_is_not_read(project: Path) -> None:
+    outside = written(project.parent / "out.json", TIMER)
+    (project / "app" / "manifest.json").unlink()
+    (project / "moved.json").symlink_to(outside)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert found(outcome) == [("app/manifest.json", "manifest-removed")]
 
 
 @pytest.mark.parametrize("named", ["b", "."])

@@ -328,7 +328,7 @@ STATES: dict[str, tuple[Callable[[Path], State], int, tuple[str, ...]]] = {
     "git that ends": (_git_that_ends, USAGE, ("HEAD~1:a/manifest.json: git ended",)),
     "no repository": (_no_repository, USAGE, ("to compare two files: manifest diff OLD NEW",)),
     "no commit": (_no_commit, CLEAN, ("2 manifests compared, 2 changes with 2 findings: 2 info",)),
-    "link out": (_link_out, CLEAN, (NOTHING,)),
+    "link out": (_link_out, USAGE, ("error: link.manifest.json: a link leads out of the folder",)),
     "link out, named": (_link_out_named, CLEAN, (NOTHING,)),
     "folder linked out": (_linked_folder_out, CLEAN, (NOTHING,)),
     "link in a circle": (_link_in_a_circle, CLEAN, (NOTHING,)),

@@ -98,6 +98,31 @@ def test_a_line_that_is_wrong_is_an_unreadable_row(tmp_path: Path) -> None:
     assert "with the text `content`" in found[4]["findings"][0]["message"]
 
 
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    for folder in ("in/b", "in/_skipped", "out"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "in" / "b" / "real.json").write_bytes(MINIMAL)
+    (tmp_path / "out" / "secret.json").write_bytes(MINIMAL)
+    write(tmp_path / "out" / "many.parquet", 3)
+    (tmp_path / "in" / "a.json").symlink_to("../out/secret.json")
+    (tmp_path / "in" / "within.json").symlink_to("b/real.json")
+    (tmp_path / "in" / "many.parquet").symlink_to("../out/many.parquet")
+    for folder, target in (("b", "inside"), ("_skipped", "x"), ("b", "outside")):
+        leads_to = "../../in/b" if target == "inside" else "../../out"
+        (tmp_path / "in" / folder / target).symlink_to(leads_to)
+    results = tmp_path / "results"
+    done = fleet("lint", "in", "--output", "results", cwd=tmp_path)
+    told = [line for line in done.err.splitlines() if line.startswith("error: ")]
+    assert done.code == 2
+    said = "a link leads out of the folder and is not followed"
+    assert [said in line for line in told] == [True, True], told
+    assert all(any(name in line for line in told) for name in ("many.parquet", "b/outside"))
+    found = {row["uri"]: [each["message"] for each in row["findings"]] for row in rows(results)}
+    assert {*found} == {"a.json", "b/real.json", "within.json"}
+    assert (found["b/real.json"], found["within.json"]) == ([], [])
+    assert said in found["a.json"][0]
+
+
 def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.json").write_bytes(MINIMAL)

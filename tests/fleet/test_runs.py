@@ -193,19 +193,27 @@ def test_impact_is_what_a_plain_loop_finds(tmp_path: Path) -> None:
     assert done.code == 1, "some newly fail"
     told = json.loads(done.out)
 
-    failing = passing = 0
+    failing, passing = list[str](), 0
+    failing_by: dict[str, set[str]] = {}
     new, gone, newly_failing = Counter[str](), Counter[str](), Counter[str]()
     for one, two in zip(rows(tmp_path / "before"), rows(tmp_path / "after"), strict=True):
         was = {each["rule"] for each in one["findings"]}
         now = {each["rule"] for each in two["findings"]}
-        failing += two["fails"] and not one["fails"]
+        failing += [two["uri"]] if two["fails"] and not one["fails"] else []
         passing += one["fails"] and not two["fails"]
         new.update(now - was)
         gone.update(was - now)
         errors = {each["rule"] for each in two["findings"] if each["severity"] == "error"}
-        newly_failing.update(errors if two["fails"] and not one["fails"] else ())
-    assert failing > 0 < passing
-    assert (told["newly_failing"], told["newly_passing"]) == (failing, passing)
+        for rule in errors if two["uri"] in failing else ():
+            newly_failing[rule] += 1
+            failing_by.setdefault(rule, set()).add(two["uri"])
+    assert len(failing) > 0 < passing
+    assert (told["newly_failing"], told["newly_passing"]) == (len(failing), passing)
+    assert told["newly_failing_uris"] == sorted(failing)
+    for each in told["rules"]:
+        assert not each["newly_failing"] or each["example"] in failing_by[each["rule"]]
+    text = fleet("impact", "before", "after", cwd=tmp_path).out
+    assert text.endswith("`--output-format json` lists all that newly fail\n")
     assert {
         each["rule"]: (each["new"], each["gone"], each["newly_failing"]) for each in told["rules"]
     } == {rule: (new[rule], gone[rule], newly_failing[rule]) for rule in new | gone}
@@ -349,6 +357,8 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text("{]", "utf-8")
     (tmp_path / "mixed").mkdir()
     (tmp_path / "mixed" / "manifest.json").write_text("{}", "utf-8")
+    (tmp_path / "deep" / "a").mkdir(parents=True)
+    (tmp_path / "deep" / "a" / "manifest.json").write_text("{}", "utf-8")
     for arguments, said in (
         (("lint", "gone", "--output", "out"), "gone: no such file or"),
         (("lint", "empty", "--output", "out"), "empty: no manifests"),
@@ -361,6 +371,7 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("lint", "what://c/d", "--output", "out"), "what://c/d: "),
         (("impact", "in", "in"), "in: no results of `manifest fleet lint` here"),
         (("impact", "mixed", "in"), "mixed: no results of `manifest fleet lint` here"),
+        (("impact", "deep", "in"), "deep: no results of `manifest fleet lint` here"),
         (("impact", "gone", "in"), "gone: "),
     ):
         done = fleet(*arguments, cwd=tmp_path)

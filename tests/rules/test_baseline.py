@@ -379,6 +379,36 @@ def test_entries_that_a_new_baseline_lacks_are_counted(tmp_path: Path) -> None:
     assert less.err.startswith("note: 1 entry written to known.json (and 1 removed); use it with")
 
 
+@pytest.mark.parametrize("named", [["none"], ["gone"], ["manifest.json", "gone"], ["linked"]])
+def test_a_run_that_could_not_check_what_was_named_empties_no_baseline(
+    tmp_path: Path, named: list[str]
+) -> None:
+    for name in ("manifest.json", "none/other.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        written(tmp_path / name, FAULTY)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "manifest.json").symlink_to("../manifest.json")
+    manifest_here("lint", "manifest.json", "--write-baseline=known.json", cwd=tmp_path)
+    before = (tmp_path / "known.json").read_bytes()
+    plain = manifest_here("lint", *named, cwd=tmp_path)
+    outcome = manifest_here("lint", *named, "--write-baseline=known.json", cwd=tmp_path)
+    assert (outcome.code, plain.code) == (USAGE, USAGE)
+    assert (tmp_path / "known.json").read_bytes() == before
+    assert "known.json is not written" in outcome.err
+    reasons = [line for line in plain.err.splitlines() if line.startswith("error: ")]
+    assert reasons and {*reasons} <= {*outcome.err.splitlines()}
+
+
+def test_what_was_known_of_a_file_that_cannot_be_judged_stays(tmp_path: Path) -> None:
+    draw = ("lint", "manifest.json", "--write-baseline=known.json")
+    written(tmp_path / "manifest.json", FAULTY)
+    manifest_here(*draw, cwd=tmp_path)
+    before = (tmp_path / "known.json").read_bytes()
+    (tmp_path / "manifest.json").write_text(json.dumps(FAULTY) + "]", "utf-8")
+    manifest_here(*draw, cwd=tmp_path)
+    assert (tmp_path / "known.json").read_bytes() == before
+
+
 def test_a_baseline_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
     outcome = manifest_here(

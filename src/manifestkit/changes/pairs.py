@@ -22,7 +22,15 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.many import attempt
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_bytes
+from manifestkit.files import (
+    AS_INPUT,
+    absolute,
+    is_folder,
+    is_there,
+    posix_name,
+    read_bytes,
+    refuse_link_out,
+)
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
@@ -204,6 +212,7 @@ class Matching:
         self._is_left_out = cache(workspace.leaves_out)
         # Files of any name that are manifests, by their paths in the revision.
         self._places: dict[str, Target] = {}
+        self._named = [absolute(path) for path in paths]
         folders = {revision.path_of(path) for path in paths}
         replaced = {revision.path_of(path) for path in paths if is_folder(path)}
         everywhere = (
@@ -318,7 +327,7 @@ class Matching:
             if is_known or self._workspace.excluded(target):
                 continue
             with suppress(UnreadableFileError):
-                data = read_bytes(target.name, self._most(target))
+                data = self._read_now(target)
                 facts = self._facts(target, data) if _MARK.search(data) else None
                 if facts:
                     yield FilePair(target, new=_Source(target.name, target.name, data)), facts
@@ -342,7 +351,7 @@ class Matching:
     def _read(self, place: str, target: Target) -> FilePair:
         file, new = self._revision.file(place), self._new(place, target)
         if file is None and new is None:
-            new = read_bytes(target.name, self._most(target))  # which tells why there is none
+            new = self._read_now(target)  # which tells why there is none
         if file and new is not None and is_digest(file.digest, new):
             return FilePair(target, is_unchanged=True)
         old = self._old(place, target, file) if file else None
@@ -367,7 +376,14 @@ class Matching:
             return None
         except OSError:
             pass  # reading it tells
-        return None if is_folder(target.path) else read_bytes(target.name, self._most(target))
+        return None if is_folder(target.path) else self._read_now(target)
+
+    def _read_now(self, target: Target) -> bytes:
+        path = absolute(target.name)
+        if path not in self._named:
+            around = [each for each in self._named if path.is_relative_to(each)]
+            refuse_link_out(target.path, around or [self._revision.root])
+        return read_bytes(target.name, self._most(target))
 
     def _most(self, target: Target) -> int:
         return self._workspace.policy(target.folder).limits.bytes

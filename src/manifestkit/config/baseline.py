@@ -79,13 +79,14 @@ class Baseline:
         }
         return cls(document, path.absolute().parent, entries)
 
-    @staticmethod
-    def write(path: Path, report: Report) -> tuple[int, int]:
+    @classmethod
+    def write(cls, path: Path, report: Report) -> tuple[int, int]:
         """Write the violations of a report as a baseline, whole or not at all.
 
         Return how many these are, and how many entries that were there are not among them.
 
-        What keeps a file from being judged is not written: it cannot be hidden.
+        What keeps a file from being judged is not written: it cannot be hidden. What was known of
+        such a file stays.
 
         Args:
             path: the baseline; one that is there is replaced.
@@ -94,8 +95,10 @@ class Baseline:
         Raises:
             ConfigurationError: the file cannot be written, or is there and is no baseline.
         """
-        before = Baseline.read(path).entries.keys() if path.exists() else set()
+        known = Baseline.read(path) if path.exists() else None
+        before = {known.entry(each) for each in known.entries.values()} if known else set()
         folder = path.absolute().parent
+        judged = {_name_in_baseline(each.path, folder): cls.judges(each) for each in report.results}
         found = {
             _entry_of(_name_in_baseline(result.path, folder), each)
             for result in report.results
@@ -103,6 +106,7 @@ class Baseline:
             for each in result.verdict.violations
             if each.rule not in ALWAYS
         }
+        found |= {each for each in before if not judged.get(each.path, True)}
         contents: dict[str, Any] = {
             "version": _VERSION,
             "entries": [entry._asdict() for entry in sorted(found)],
@@ -113,7 +117,8 @@ class Baseline:
                 file.write("\n")
         except UnwritableFileError as error:
             raise ConfigurationError(f"{error.path}: the baseline {error.reason}") from None
-        return len(found), len(before - {(each.path, each.fingerprint) for each in found})
+        left = {(each.path, each.fingerprint) for each in found}
+        return len(found), len({(each.path, each.fingerprint) for each in before} - left)
 
     def name_of(self, path: str) -> str:
         """Return how it names a file."""

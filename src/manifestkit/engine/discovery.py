@@ -14,6 +14,7 @@ from manifestkit.files import (
     is_there,
     posix_name,
     reason_of,
+    refuse_link_out,
     relative_name,
     repository,
 )
@@ -82,7 +83,8 @@ class Search:
         ignores: whether ``.gitignore`` files count.
 
     Attributes:
-        unreadable: the folders that could not be searched; so far, as are the others.
+        unreadable: the folders that could not be searched, and links out of them; so far, as are
+            the others.
         excluded: the files that were excluded.
         empty: the folders, as they were named, in which there is no manifest.
     """
@@ -101,7 +103,6 @@ class Search:
         self._excludes = excludes
         self._seen: set[str] = set()
         self._tracked = _TrackedFiles()
-        self._outside: list[str] = []
         self.unreadable: list[UnreadableFileError] = []
         self.excluded: list[Excluded] = []
         self.empty: list[str] = []
@@ -115,10 +116,8 @@ class Search:
 
     @property
     def doubts(self) -> list[str]:
-        """Notes on links out of a folder, and on files that git may or may not track."""
-        problem = "links that lead out of the folder are not followed: "
-        outside = [problem + _first(self._outside)] if self._outside else []
-        return outside + [
+        """Notes on files that git may or may not track."""
+        return [
             f"{relative_name(top)}: files that .gitignore excludes are checked, "
             f"as git cannot say which it tracks: {why}"
             for top, why in sorted(self._tracked.problems.items())
@@ -197,11 +196,16 @@ class Search:
         """Yield a file or a link with a manifest's name, if it counts, or is excluded."""
         if ignored_by and not self._tracked.has(target.path, is_folder=False):
             yield Excluded(target.name, ignored_by)
-        elif entry.is_symlink() and _leads_outside(target.path, root):
-            if not self._excludes(target._replace(is_folder=_is_linked_folder(entry))):
-                self._outside.append(target.name)
-        elif not _is_linked_folder(entry):
-            yield target
+            return
+        target = target._replace(is_folder=_is_linked_folder(entry))
+        try:
+            if entry.is_symlink():
+                refuse_link_out(target.path, [root])
+        except UnreadableFileError as problem:
+            yield target if self._excludes(target) else problem
+        else:
+            if not target.is_folder:
+                yield target
 
 
 def _first(names: list[str]) -> str:
@@ -211,11 +215,6 @@ def _first(names: list[str]) -> str:
 
 def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_symlink() and is_folder(entry)
-
-
-def _leads_outside(link: Path, folder: Path) -> bool:
-    """Return whether a link in a folder leads to what is not in it, which may be secret."""
-    return not Path(os.path.realpath(link)).is_relative_to(os.path.realpath(folder))
 
 
 def _prefix(folder: Path) -> str:

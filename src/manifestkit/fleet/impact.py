@@ -56,12 +56,14 @@ def impact(before: str, after: str) -> Impact:
     new_in, gone_from, failing_in = (
         dict(_by_rule(each, ("uri", "count"))) for each in (appeared, gone, newly_failing)
     )
-    changed = pa.concat_tables([newly_failing, appeared, gone])
+    examples = dict[str, str]()
+    for each in (gone, appeared, newly_failing):  # what fails is the best example
+        examples |= _by_rule(each, ("uri", "min"))
     rules = [
         RuleImpact(
             rule, new_in.get(rule, 0), gone_from.get(rule, 0), failing_in.get(rule, 0), example
         )
-        for rule, example in _by_rule(changed, ("uri", "min"))
+        for rule, example in examples.items()
     ]
     return Impact(
         old.policy,
@@ -76,6 +78,7 @@ def impact(before: str, after: str) -> Impact:
         tuple(
             sorted(rules, key=lambda each: (-each.newly_failing, -each.new, -each.gone, each.rule))
         ),
+        tuple(sorted(failing["uri"].to_pylist())),
     )
 
 

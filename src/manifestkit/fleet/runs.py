@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from manifestkit.engine.pool import map_in_order, processors
-from manifestkit.files import open_regular, reason_of
+from manifestkit.files import open_regular, reason_of, refuse_link_out
 from manifestkit.fleet.rows import REASON, SCHEMA, FleetPolicy, lint_batches
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (
@@ -41,6 +41,7 @@ from manifestkit.model.errors import (
     UnwritableFileError,
 )
 
+_SKIPPED = (".", "_")
 _LINES = (".jsonl", ".ndjson")
 _PARQUET = ".parquet"
 _FILES = 1_000  # in a unit
@@ -138,9 +139,9 @@ def results(address: str) -> Iterator[ds.Dataset]:
             raise ConfigurationError(
                 f"{address}: not complete; run `manifest fleet lint` again until it is"
             )
-        files = fs.FileSelector(place.path, allow_not_found=True)
+        files = fs.FileSelector(place.path, allow_not_found=True, recursive=True)
         names = [each.base_name for each in place.store.get_file_info(files) if each.is_file]
-        if any(not name.endswith(_PARQUET) and name[0] not in "._" for name in names):
+        if any(not name.endswith(_PARQUET) and name[0] not in _SKIPPED for name in names):
             raise ConfigurationError(f"{address}: no results of `manifest fleet lint` here")
         yield ds.dataset(place.path, filesystem=place.store, format="parquet")
 
@@ -239,6 +240,7 @@ class _StorePath(NamedTuple):
     address: str  # as the user wrote it
     store: fs.FileSystem
     path: str  # in the store
+    root: str = ""  # the folder that a link of it may not lead out of
 
     @classmethod
     def of(cls, address: str) -> _StorePath:
@@ -263,11 +265,14 @@ class _StorePath(NamedTuple):
 
     def below(self, name: str) -> _StorePath:
         """Return a file or a folder in this folder."""
-        return _StorePath(f"{self.address.rstrip('/')}/{name}", self.store, f"{self.path}/{name}")
+        address, root = f"{self.address.rstrip('/')}/{name}", self.root or self.path
+        return _StorePath(address, self.store, f"{self.path}/{name}", root)
 
     def open(self) -> BinaryIO:
         """Return a file, open for reading; what is no regular file is refused."""
         if self.is_local:
+            if self.root and os.path.islink(self.path):  # noqa: PTH114 - a text
+                refuse_link_out(self.path, [self.root])
             return open_regular(self.path)
         return io.BufferedReader(self.store.open_input_file(self.path), _BUFFER)
 
@@ -350,14 +355,14 @@ def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
 def _files(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[_Listed]:
     """Yield the files of an input, without those that have a name that data tools skip."""
     for uri, state in (_walked if root.is_local else _selected)(root, problems):
-        is_skipped = any(part.startswith((".", "_")) for part in uri.split("/"))
+        is_skipped = any(part.startswith(_SKIPPED) for part in uri.split("/"))
         name = uri or root.path.rpartition("/")[2]
         if name.lower().endswith((*SUFFIXES, *_LINES, _PARQUET)) and not is_skipped:
             yield _Listed(name, root.below(uri) if uri else root, state)
 
 
 def _walked(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[tuple[str, _State]]:
-    """Yield the files of this machine; links to folders, which may lead anywhere, are skipped."""
+    """Yield the files of this machine; links to folders are skipped; of those out of it, say so."""
 
     def note(error: OSError) -> None:
         problems.append(UnreadableFileError(_escaped(error.filename), _reason(error)))
@@ -365,7 +370,14 @@ def _walked(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[tupl
     if not os.path.isdir(root.path):  # noqa: PTH112 - a text
         yield "", _state(os.stat(root.path))  # noqa: PTH116 - likewise
         return
-    for folder, _, names in os.walk(root.path, onerror=note):
+    for folder, folders, names in os.walk(root.path, onerror=note):
+        folders[:] = [each for each in folders if not each.startswith(_SKIPPED)]
+        for path in (f"{folder}/{each}" for each in folders):
+            try:
+                if os.path.islink(path):  # noqa: PTH114 - likewise
+                    refuse_link_out(path, [root.path])
+            except UnreadableFileError as problem:
+                problems.append(UnreadableFileError(_escaped(problem.path), problem.reason))
         for name in names:
             path = f"{folder}/{name}".replace(os.sep, "/")
             try:

@@ -151,11 +151,12 @@ class Report(NamedTuple):
     ) -> "Report":
         """Return a report with its parts put in order."""
         ordered = tuple(sorted(results, key=lambda result: result.path))
+        unread = {each.path: each for each in unreadable}
         crashes = {each.path: each for each in crashed}
         crashes |= {each.crash.path: each.crash for each in ordered if each.crash}
         return cls(
             ordered,
-            tuple(sorted(unreadable, key=lambda error: error.path)),
+            tuple(unread[path] for path in sorted(unread)),
             tuple(crashes[path] for path in sorted(crashes)),
         )
 

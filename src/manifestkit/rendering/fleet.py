@@ -18,7 +18,7 @@ class RuleImpact(NamedTuple):
     new: int  # in which it finds something now and did not before
     gone: int  # the other way round
     newly_failing: int  # that fail by it now and did not fail before
-    example: str  # the URI of one with something new or gone
+    example: str  # the URI of one that fails by it now, or else has something new or gone
 
 
 class Impact(NamedTuple):
@@ -34,6 +34,7 @@ class Impact(NamedTuple):
     newly_failing: int
     newly_passing: int
     rules: tuple[RuleImpact, ...]  # for which something changed
+    newly_failing_uris: tuple[str, ...]
 
 
 def _text(impact: Impact, style: Style) -> Iterator[str]:
@@ -47,6 +48,7 @@ def _text(impact: Impact, style: Style) -> Iterator[str]:
     for rule, *numbers, example in rows:
         cells = (each.rjust(width) for each, width in zip(numbers, widths[1:-1], strict=True))
         yield "  ".join([padded(rule, widths[0]), *cells, example]) + "\n"
+    yield from _more(impact)
 
 
 def _markdown(impact: Impact, _: Style) -> Iterator[str]:
@@ -57,11 +59,17 @@ def _markdown(impact: Impact, _: Style) -> Iterator[str]:
     for rule, *numbers, example in _rows(impact):
         cells = (code(rule), *numbers, code(example))
         yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |\n"
+    yield from _more(impact)
 
 
 def _json(impact: Impact, _: Style) -> Iterator[str]:
     rules = [each._asdict() for each in impact.rules]
     yield json_text({"version": 1, **impact._asdict(), "rules": rules}, indent=2) + "\n"
+
+
+def _more(impact: Impact) -> Iterator[str]:
+    if impact.newly_failing > 1:
+        yield "\n`--output-format json` lists all that newly fail\n"
 
 
 def _counts(impact: Impact, failing: str) -> Iterator[str]:

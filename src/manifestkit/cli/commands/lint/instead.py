@@ -19,7 +19,6 @@ def save_baseline(path: Path, report: Report) -> ExitCode:
     """Write the findings of a report to a file, and say what the file has and has not."""
     from manifestkit.config.baseline import Baseline  # noqa: PLC0415 - most runs write none
 
-    report_errors(report)
     entries, removed = Baseline.write(path, report)
     less = f" (and {removed:,} removed)" if removed else ""
     number = counted(entries, "entry", "entries")
