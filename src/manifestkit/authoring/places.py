@@ -107,7 +107,7 @@ class ManifestPlace:
         """Return where the format has a member of the name, or nearly, that is all of the place."""
         name, at = (*self.path, *self.missing), self.document.value_or_none
         end = f".{END}" if name[1:] == (END,) else ""
-        if len(name) > 1 and not end:
+        if not name or (len(name) > 1 and not end):
             return []
         known = (each for each, _ in self.schema.fields if each)
         paths = [each for each in known if 0 not in each or at(each[:-1]) is not None]

@@ -218,7 +218,6 @@ def report_failure(problem: click.ClickException | ManifestkitError) -> None:
         help_is = f"Try '{problem.ctx.command_path} --help' for help.\n"
         for line in f"{problem.ctx.get_usage()}\n{help_is}".split("\n"):
             say(line)
-    from manifestkit.cli.usage import usage_message  # noqa: PLC0415 - rarely needed
 
     error(usage_message(problem))
 

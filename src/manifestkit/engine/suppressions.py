@@ -76,8 +76,11 @@ class SuppressionUse:
             folder, name = absolute(path.parent), relative_name(path)
             is_shared = not absolute(configured.files[-1].parent).is_relative_to(folder)
             complete = not is_shared and _is_below(folder, searched)
+            lines = _lines_of_entries(path) if configured.suppressions else []
             found = [
-                self._without_effect(each, policy, is_unused=complete and each.place not in used)
+                self._without_effect(
+                    each, policy, lines, is_unused=complete and each.place not in used
+                )
                 for each in configured.suppressions
                 if each.source == name and each.rule not in passed_over
             ]
@@ -93,7 +96,7 @@ class SuppressionUse:
         return is_new
 
     def _without_effect(
-        self, entry: Suppression, policy: Policy, *, is_unused: bool
+        self, entry: Suppression, policy: Policy, lines: Sequence[int], *, is_unused: bool
     ) -> Violation | None:
         if entry.expired(policy.today):
             rule, why = "expired-suppression", f"it expired on {entry.expires}"
@@ -108,7 +111,8 @@ class SuppressionUse:
             path = parse_pointer(entry.pointer or "")
         if not self._is_new(entry.place):
             return None
-        return violation_of_file(rule, message, path, line=_line_of(entry))
+        line = lines[entry.number] if entry.number < len(lines) else 1
+        return violation_of_file(rule, message, path, line=line)
 
     def _unused_entries(
         self,
@@ -137,13 +141,12 @@ class SuppressionUse:
                 yield rule.violation(("entries", index), about)
 
 
-def _line_of(entry: Suppression) -> int:
-    """Return the line of an entry in its file; 1 where it is not a table by itself."""
-    lines: list[str] = []
+def _lines_of_entries(file: Path) -> list[int]:
+    """Return the lines of the entries in a file that are tables by themselves."""
     with suppress(OSError, ValueError):
-        lines = Path(entry.source).read_text("utf-8").split("\n")
-    tables = [number for number, line in enumerate(lines, 1) if _TABLE.match(line)]
-    return tables[entry.number] if entry.number < len(tables) else 1
+        lines = file.read_text("utf-8").split("\n")
+        return [number for number, line in enumerate(lines, 1) if _TABLE.match(line)]
+    return []
 
 
 def _is_below(folder: Path, searched: Sequence[Path]) -> bool:

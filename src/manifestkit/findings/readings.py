@@ -34,7 +34,10 @@ _MOST_STEPS = 20_000
 _DEEPEST, _MOST_REQUIRED = 3, 20
 _NOTHING: tuple[Any, ...] = (None, "", {})
 _SUFFIX = r"\.\w+$"
-_ASSIGNED, _BEFORE_ASSIGNED = r"\s*(\w{1,100})\s?[=:]\s*(\S.*)", r"[\s,;]+(?=\w{1,100}\s?=)"
+_ASSIGNED, _BEFORE_ASSIGNED = (
+    r"\s*(\w{1,100})\s?[=:]\s*(\S.*)",
+    r"(?<![\s,;])[\s,;]+(?=\w{1,100}\s?=)",
+)
 _VERSION = r"\d+(?:\.\d+)+"
 _WORD = r"\w[\w.-]*"
 _FORMS = (
@@ -102,8 +105,10 @@ class ShapeReader:
     def blank_around(self, place: Path, value: Any) -> Any:
         """Return what is required at a place, with the texts of what stands there in it."""
         blank = self.blank(place)
+        if not isinstance(value, str | list) or len(value) > _MOST_ITEMS * _LONGEST_NAME:
+            return blank
         texts = split(value, at_blanks=False) if isinstance(value, str) else value
-        if not isinstance(texts, list) or not all(map(_is_told, texts)):
+        if not all(map(_is_told, texts)):
             return blank
         if isinstance(blank, dict):
             return self._with_texts(place, blank, texts)

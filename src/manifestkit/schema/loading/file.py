@@ -58,10 +58,6 @@ _OF_A_NAME = "keyword"
 _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
 _FLAGS = ("required", "exclusiveMinimum", "exclusiveMaximum")
-_OF_MANIFESTS = (
-    '{"properties": {"provider": {"required": ["homepage"], '
-    '"x-manifestkit": {"rule": "has-homepage"}}}}'
-)
 _OF_CHANGES = (
     '{"properties": {"changes": {"items": {"properties": {"kind": {"enum": ["removed"]}}}}}}'
 )
@@ -154,7 +150,7 @@ class SchemaFile:
         if isinstance(contents, dict):
             names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
             if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
-                example = _OF_CHANGES if "changes" in contents else _OF_MANIFESTS
+                example = _OF_CHANGES if "changes" in contents else _of_manifests()
                 advice = (
                     "if it is a manifest, give a schema or a profile in its place; else write "
                     f"what you require below `properties`, as in `{example}`"
@@ -188,6 +184,13 @@ class SchemaFile:
                         problem = f"there is no placeholder `{{{name}}}`; {hint}"
                         problems.append(self.error_in(schema, (ANNOTATION, kind), problem))
         _refuse(problems)
+
+
+def _of_manifests() -> str:
+    """Return an example of a schema that requires something of manifests."""
+    name = next(path[0] for path, each in base_schema().fields if path and each.members)
+    requirement = {"required": ["homepage"], ANNOTATION: {"rule": "has-homepage"}}
+    return json.dumps({"properties": {name: requirement}})
 
 
 def has_needs(schema: dict[str, Any]) -> bool:

@@ -18,7 +18,6 @@ _COUNT = re.compile(r"\s*(\d{1,15}(?:\.\d+)?)[a-z%\s]*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*[,;|]\s*")
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
 _LONGEST = 400
-_OF_CAPABILITIES = "/permissions"
 
 
 def mended(error: ValidationError, schema: Schema, whole: Any, given: Any) -> str | None:
@@ -33,7 +32,7 @@ def mended(error: ValidationError, schema: Schema, whole: Any, given: Any) -> st
     if error.keyword not in _OF_FORM:
         return None
     path, value = error.path, reduce(getitem, error.path, given)
-    for form in (*_forms(value), *_of_place(path, value)):
+    for form in (*_forms(value), *_of_place(path, value, schema)):
         text = json.dumps(form, ensure_ascii=False)
         if len(text) > _LONGEST or form == value:
             continue
@@ -82,21 +81,23 @@ def _forms_of_text(text: str) -> Iterator[Any]:
     yield from (parts, [other_tools("types").get(each.lower(), each) for each in parts])
 
 
-def _of_place(path: Path, value: Any) -> Iterator[Any]:
+def _of_place(path: Path, value: Any, schema: Schema) -> Iterator[Any]:
     """Yield what a text, or a list of texts, was meant as in its place, or a table of needs."""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         yield ("|" if path[-1:] == ("pattern",) else " ").join(value)
         yield {"required": value}
     if path == () and isinstance(value, str):
         yield from ({"rule": value}, {"message": value})
-    if path != ("needs",):
+    field = schema.field(path)
+    if path != ("needs",) or field is None:
         return
+    (usual,) = field.examples[0]
     made: dict[str, Any] = {}
     rows = value if isinstance(value, list) else [value]
     for name, below in (pair for row in rows if isinstance(row, dict) for pair in row.items()):
         is_table = isinstance(below, dict)
         list_name = name.strip("/#.") if is_table else ""
-        table = made.setdefault(f"/{list_name}" if list_name else _OF_CAPABILITIES, {})
+        table = made.setdefault(f"/{list_name}" if list_name else usual, {})
         for item, needed in (below if is_table else {name: below}).items():
             table[item] = [needed] if isinstance(needed, str) else needed
     yield made
