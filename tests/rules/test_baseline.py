@@ -396,7 +396,8 @@ def test_a_run_that_could_not_check_what_was_named_empties_no_baseline(
     assert (tmp_path / "known.json").read_bytes() == before
     assert "known.json is not written" in outcome.err
     reasons = [line for line in plain.err.splitlines() if line.startswith("error: ")]
-    assert reasons and {*reasons} <= {*outcome.err.splitlines()}
+    assert reasons
+    assert {*reasons} <= {*outcome.err.splitlines()}
 
 
 def test_what_was_known_of_a_file_that_cannot_be_judged_stays(tmp_path: Path) -> None:

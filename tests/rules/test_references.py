@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import manifestkit
@@ -46,8 +46,11 @@ def _place(schemas: Mapping[str, dict[str, Any]], reference: str) -> Any:
             for each in {uri, own} if own == base else {own}:
                 if part is schema or own != base:
                     known.setdefault(each, part)
-                if "$anchor" in part:
-                    known.setdefault(f"{each}#{part['$anchor']}", part)
+                anchor = f"{each}#{part['$anchor']}" if "$anchor" in part else None
+                if anchor in known:
+                    reject()  # nothing says which of the two is meant
+                elif anchor:
+                    known[anchor] = part
     is_here = reference.startswith("#")
     uri, fragment = urldefrag(bases[0] + reference if is_here else urljoin(bases[0], reference))
     if not fragment.startswith("/"):
