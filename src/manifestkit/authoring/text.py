@@ -80,7 +80,8 @@ class Destination(NamedTuple):
                 do = f'if that is the {kind}, write `--{kind} "{name}"`'
                 raise ConfigurationError(f"{name}: a manifest is JSON or YAML; {do}")
             right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
-            raise ConfigurationError(f"{name}: a manifest is JSON or YAML; name it {right}")
+            do = f"name it {right}" + ("" if file.suffix else ", or create the folder first")
+            raise ConfigurationError(f"{name}: a manifest is JSON or YAML; {do}")
         if os.path.lexists(file):
             raise ConfigurationError(
                 f"{name} exists already; choose another file, or use --fill to complete it"
