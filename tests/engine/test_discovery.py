@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import json
 import re
 import shutil
@@ -172,16 +173,51 @@ def test_what_a_gitignore_leaves_out_is_listed_on_request(tmp_path: Path) -> Non
     assert manifest_here("lint", "-v", cwd=tmp_path).err.startswith(said)
 
 
-@pytest.mark.parametrize("options", [[], ["-v"]], ids=str)
-def test_a_named_folder_that_a_gitignore_leaves_out_is_told(
-    options: list[str], tmp_path: Path
+@rows("pattern", ["out/", "/out", "out/*", "out/**", "*"])
+@rows("in_git", [True, False])
+def test_a_named_folder_is_searched_though_git_ignores_it(
+    pattern: str, in_git: bool, tmp_path: Path
 ) -> None:
-    make_repository(tree(tmp_path, "out/manifest.json", gitignore="out/\n"))
-    outcome = manifest_here("lint", "out", *options, cwd=tmp_path)
-    assert outcome.code == USAGE
-    note, why = outcome.err.splitlines()
-    assert note == "note: out: skipped, it is excluded by .gitignore"
-    assert why.startswith("error: no manifest found in out; give a file")
+    """Build output usually is ignored, and is what a build checks and deploys."""
+    if in_git:
+        make_repository(tmp_path)
+    tree(tmp_path, "out/manifest.json", gitignore=f"{pattern}\ndeep/\n")
+    tree(tmp_path / "out", "a/manifest.json", "deep/manifest.json")
+    shown = listed(tmp_path, "out")
+    assert shown[-1] == "out/manifest.json"
+    if in_git and pattern in {"out/", "/out"}:
+        assert shown == ["out/a/manifest.json", "out/manifest.json"]
+    assert listed(tmp_path / "out")[-1] == "manifest.json"
+    assert listed(tmp_path) == []
+    outcome = manifest_here("lint", "-v", ".", "out", cwd=tmp_path)
+    assert "note: out: " not in outcome.err
+
+
+_REASONS = [
+    ("dist/\n", "", ".", "no manifest found; dist is excluded by .gitignore; give a file, "),
+    ("dist/*\n", "", ".", "no manifest to check: dist/manifest.json is excluded by .gitignore; "),
+    ("", "dist/", ".", "no manifest found; dist is excluded by manifestkit.toml; give a file, "),
+    (
+        "", "dist/", "dist",
+        "manifest.json is excluded by manifestkit.toml; to check it anyway, name it: `manifest ",
+    ),
+]  # fmt: skip
+
+
+@rows(("ignored", "excluded", "named", "why"), _REASONS)
+def test_every_report_says_what_excludes_the_manifests(
+    ignored: str, excluded: str, named: str, why: str, tmp_path: Path
+) -> None:
+    make_repository(tree(tmp_path, "dist/manifest.json", gitignore=ignored))
+    (tmp_path / "manifestkit.toml").write_text(f"exclude = {[excluded] if excluded else []}")
+    for form in ("concise", "json", "github", "sarif", "gitlab", "junit", "markdown", "html"):
+        outcome = manifest_here("lint", f"--output-format={form}", named, cwd=tmp_path)
+        shown = outcome.err if form == "concise" else html.unescape(outcome.out)
+        assert (outcome.code, why in shown.replace("<code>", "`").replace("</code>", "`")) == (
+            USAGE,
+            True,
+        ), (form, shown)
+    assert why in manifest_here("fmt", named, cwd=tmp_path).err
 
 
 def test_a_nested_gitignore_counts_from_its_folder_and_comes_first(tmp_path: Path) -> None:
@@ -229,7 +265,7 @@ def test_an_ignore_rule_hides_no_tracked_manifest(tmp_path: Path) -> None:
     tree(tmp_path, "a/b/new.manifest.json", "a/c/manifest.json", "two.manifest.json")
     tree(tmp_path, gitignore="/a/\n*.manifest.json\n/my file\n")
     assert listed(tmp_path) == tracked
-    assert listed(tmp_path, "a") == ["a/b/manifest.json"]
+    assert listed(tmp_path, "a") == ["a/b/manifest.json", "a/c/manifest.json"]
     assert listed(tmp_path / "a" / "b") == ["manifest.json"]
     (tmp_path / "manifestkit.toml").write_text('exclude = ["a/"]\n')
     assert listed(tmp_path) == tracked[1:]
@@ -454,7 +490,7 @@ def test_verbose_names_files_that_have_no_name_of_a_manifest(tmp_path: Path) -> 
     (tmp_path / ".gitignore").write_text("out/")
     told = "not checked, as they are not named like manifests: "
     few = ", ".join(sorted(others)[:5])
-    note = f"note: {told}{few} and 997 more\n"
+    note = f"note: out: skipped, it is excluded by .gitignore\nnote: {told}{few} and 997 more\n"
     checked = "1 file checked: no problems found\n"
     assert manifest_here("lint", "-v", cwd=tmp_path).err == note + checked
     assert manifest_here("lint", cwd=tmp_path).err == checked

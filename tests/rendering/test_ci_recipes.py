@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
 import shutil
 import stat
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +18,9 @@ from typing import Any
 import pytest
 import yaml
 
+from action import run_step
 from checkout import git, make_repository
-from command import CLEAN, manifest
+from command import CLEAN, USAGE, manifest
 from readers import parsed_xml, workflow_command
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 from rows import rows
@@ -42,13 +45,22 @@ def scripts(text: str, kind: str) -> list[str]:
     return list(_scripts(yaml.safe_load(text)))
 
 
+_SHELLS = {
+    "": "{}",
+    "bash": "set -o pipefail\n{}",
+    "python": f"{sys.executable} - <<'END'\n{{}}\nEND",
+}
+"""How the shells of GitHub run a script; the one that no step names is `bash -e`."""
+
+
 def _scripts(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if str(value.get("uses", "")).startswith("manifestkit/manifestkit@"):
             yield _as_script(value.get("with", {}))
         for key, each in value.items():
             if key in {"run", "script"}:
-                yield from [each] if isinstance(each, str) else each
+                for script in [each] if isinstance(each, str) else each:
+                    yield _SHELLS[value.get("shell", "")].format(script)
             else:
                 yield from _scripts(each)
     elif isinstance(value, list):
@@ -66,7 +78,7 @@ def _as_script(given: dict[str, str]) -> str:
         source = re.fullmatch(r"\$\{\{ inputs\.(\S+) \}\}", value)
         if source:
             exports.append(f"export {name}={_quoted(inputs[source[1]])}\n")
-    return f"{''.join(exports)}{step['run']}"
+    return f"set -o pipefail\n{''.join(exports)}{step['run']}"
 
 
 def _quoted(text: str) -> str:
@@ -118,7 +130,7 @@ def machine(tmp_path: Path, stand_in: Path) -> dict[str, str]:
 
 def run(script: str, project: Path, machine: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["/bin/bash", "-eo", "pipefail", "-c", script],
+        ["/bin/bash", "-e", "-c", script],
         cwd=project,
         env=machine,
         capture_output=True,
@@ -197,18 +209,36 @@ def test_a_matrix_has_a_job_for_each_profile(project: Path, machine: dict[str, s
     assert "support_email" in ended[calm].stdout
 
 
-@pytest.mark.slow  # it needs jq
 def test_a_provider_id_that_two_manifests_have_is_printed(
     project: Path, machine: dict[str, str]
 ) -> None:
     name = ".github/workflows/manifests-ids.yml"
-    for folder, provider in (("a", "com.example.box"), ("b", "com.example.walks")):
-        (project / folder).mkdir()
-        manifest = {"provider": {"id": provider}}
-        (project / folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
-    assert run_recipe(name, project, machine) == ([0], "")
-    shutil.copytree(project / "a", project / "c")
-    assert run_recipe(name, project, machine) == ([1], "com.example.box\n")
+    for file in ("a/manifest.json", "b/c/box.manifest.yaml"):
+        (project / file).parent.mkdir(parents=True)
+        (project / file).write_text(f"{{'provider': {{'id': 'com.example.{file[0]}'}}}}", "utf-8")
+    (project / "a" / "manifest.json").write_text('{"provider": {"id": "com.example.a"}}', "utf-8")
+    assert run_recipe(name, project, machine) == ([0, 0, 0], "")
+    (project / "c.manifest.json").write_text('{"provider": {"id": "com.example.b"}}', "utf-8")
+    *_, script = scripts(by_name(name)[1], "yaml")
+    assert run("manifest lint --show-files >manifests.txt", project, machine).returncode == 0
+    ended = run(script, project, machine)
+    twice = "com.example.b: b/c/box.manifest.yaml, c.manifest.json\n"
+    assert (ended.returncode, ended.stderr) == (1, twice)
+
+
+@rows("content", ["{", "[]", '{"provider": {}}', '{"provider": {"id": 1}}'])
+def test_ids_that_cannot_be_compared_fail(
+    content: str, project: Path, machine: dict[str, str]
+) -> None:
+    (project / "a.manifest.json").write_text(content, "utf-8")
+    codes, _ = run_recipe(".github/workflows/manifests-ids.yml", project, machine)
+    assert codes == [0, 0, 1]
+
+
+def test_without_a_manifest_no_ids_are_compared(tmp_path: Path, machine: dict[str, str]) -> None:
+    (tmp_path / "empty").mkdir()
+    codes, _ = run_recipe(".github/workflows/manifests-ids.yml", tmp_path / "empty", machine)
+    assert codes[:2] == [0, 2]
 
 
 def test_gitlab_gets_its_reports(project: Path, machine: dict[str, str]) -> None:
@@ -304,10 +334,91 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
+def _of_changed_files() -> str:
+    found: list[str] = re.findall(r"^    (git .* diff (?:.*\n)+?.* <changed)$", PAGE, re.MULTILINE)
+    (script,) = found
+    return script
+
+
+def test_changed_files_and_the_hooks_have_the_names_that_a_search_takes(
+    project: Path, machine: dict[str, str]
+) -> None:
+    stems = ("manifest", ".manifest", "x.manifest", "x.activity-provider", ".activity-provider")
+    others = ("asset-manifest", "manifests", "oauth-provider", "activity-provider", "Manifest")
+    make_repository(project)
+    git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
+    for folder, stem, suffix in itertools.product(
+        ("", "a/b/"), stems + others, (".json", ".yaml", ".yml", ".YML", ".yxml", ".jsonc", "")
+    ):
+        file = project / f"{folder}{stem}{suffix}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("{}")
+    git(project, "add", "--all")
+    git(project, "commit", "-qm", "more")
+    search, _, _ = _of_changed_files().partition(" >changed")
+    changed = set(run(search, project, machine).stdout.split("\0")) - {""}
+    found = set(run("manifest lint --show-files", project, machine).stdout.split())
+    committed = {"minimal.activity-provider.json", "unknown-permission-typo.manifest.json"}
+    assert changed == found - committed
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    every = [each.relative_to(project).as_posix() for each in project.rglob("*")]
+    for pattern in {each["files"] for each in hooks if "files" in each}:
+        assert {each for each in every if re.search(pattern, each)} == found
+
+
+@pytest.fixture
+def deployed(project: Path) -> tuple[Path, dict[str, Any]]:
+    """A repository that ignores its build, and the inputs of the action that deploys that."""
+    page = (REPOSITORY / "docs" / "tutorials" / "publishing.md").read_text("utf-8")
+    (block,) = re.findall(r"```yaml\n( +- uses: manifestkit/(?:.*\n)+?)```", page)
+    (step,) = yaml.safe_load(block)
+    (project / ".gitignore").write_text("/dist/\n")
+    make_repository(project)
+    (project / "dist").mkdir()
+    shutil.copy(project / "minimal.activity-provider.json", project / "dist" / "manifest.json")
+    return project, step["with"]
+
+
+def test_the_action_checks_a_build_that_git_ignores(
+    deployed: tuple[Path, dict[str, Any]], machine: dict[str, str]
+) -> None:
+    folder, inputs = deployed
+    ended = run(_as_script(inputs), folder, machine)
+    assert (ended.returncode, ended.stderr) == (0, "1 file checked: no problems found\n")
+
+
+def test_the_action_deploys_no_more_than_the_steps_that_it_replaces(
+    deployed: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, inputs = deployed
+    file = folder / "dist" / "manifest.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "thumbnail": "gone.png"}))
+    arguments = f"{inputs['deploy-args']}--dry-run\n"
+    ended = run_step("deploy", folder, deploy=inputs["deploy"], deploy_args=arguments)
+    assert (ended.returncode, "missing-file" in ended.stdout) == (1, True), ended
+
+
+def test_the_gate_of_a_release_compares_with_the_last_one(
+    project: Path, machine: dict[str, str]
+) -> None:
+    page = (REPOSITORY / "docs" / "tutorials" / "publishing.md").read_text("utf-8")
+    (gate,) = re.findall(r"`(manifest diff .*?)`", page)
+    make_repository(project)
+    assert run(gate, project, machine).returncode == USAGE, "no release is none to compare with"
+    git(project, "tag", "v1")
+    file = project / "minimal.activity-provider.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "permissions": ["host.timer"]}))
+    git(project, "commit", "-qam", "more")
+    ended = run(gate, project, machine)
+    assert (ended.returncode, "permission-added" in ended.stdout) == (1, True)
+    git(project, "tag", "v2")
+    assert run(gate, project, machine).returncode == CLEAN
+
+
 def test_only_what_a_branch_changes_is_linted_by_the_command_of_the_page(
     project: Path, machine: dict[str, str]
 ) -> None:
-    (script,) = re.findall(r"^    (git diff .*\n .*)$", PAGE, re.MULTILINE)
+    script = _of_changed_files()
     make_repository(project)
     git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
     git(project, "checkout", "-q", "--detach")

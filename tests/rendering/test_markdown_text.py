@@ -105,6 +105,7 @@ def test_a_reference_does_not_leave_its_code(value: str) -> None:
 def test_a_sentence_of_ours_stays_a_sentence() -> None:
     for said in ("did you mean `profile.basic`?", "a text, 50% of it: (yes; no)"):
         assert prose(said).replace("`50%`", "50%") == said
+    assert prose("name it *.x, y or *.z; or") == "name it `*.x`, y or `*.z`; or"
 
 
 def test_a_table_of_rules_keeps_its_columns(tmp_path: Path) -> None:

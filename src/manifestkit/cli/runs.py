@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from manifestkit.cli.console import progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import attempt
 from manifestkit.engine.pool import map_in_order
-from manifestkit.files import posix_name, relative_name
+from manifestkit.files import is_folder, posix_name, relative_name
 from manifestkit.findings.words import counted, listed
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.model.finding import Finding
@@ -24,9 +24,6 @@ from manifestkit.rendering.places import severities
 from manifestkit.schema.packaged import packaged_formats
 
 R = TypeVar("R")
-
-_FEW = 3
-_EXCLUDED = "skipped, it is excluded by"
 
 
 @contextmanager
@@ -47,8 +44,7 @@ def left_out(
     """
     if report is not None:
         for name, by in sorted(found.excluded):
-            if name not in found.empty:
-                yield f"{name}: {_EXCLUDED} {relative_name(by)}"
+            yield f"{name}: skipped, it is excluded by {relative_name(by)}"
         for result in report.results:
             if result.skipped:
                 yield f"{result.path}: skipped, it is {result.skipped}"
@@ -57,11 +53,8 @@ def left_out(
     if quiet:
         return
     yield from found.doubts
-    excluded = dict(found.excluded)
-    for folder in filter(excluded.get, found.empty) if is_told else found.empty:
-        pattern = excluded.get(folder)
-        why = f"{_EXCLUDED} {relative_name(pattern)}" if pattern else "no manifest in this folder"
-        yield f"{folder}: {why}"
+    if not is_told:
+        yield from (f"{folder}: no manifest in this folder" for folder in found.empty)
 
 
 def show_findings(report: Report) -> None:
@@ -128,16 +121,20 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
     return f"; {', '.join(parts)}" if parts else ""
 
 
-def nothing_to_check(found: Search, foreign: Mapping[str, str]) -> str:
+def nothing_to_check(found: Search, foreign: dict[str, str]) -> str:
     """Return why no manifest was judged, from the files of another kind and what each is."""
-    if 0 < len(foreign) <= _FEW:
-        advice = f"to check it anyway, name it: `manifest lint {visible(next(iter(foreign)))}`"
-        return f"no manifest to check: {listed([*foreign.values()], 'and')}; {advice}"
-    if foreign or any(each.name not in found.empty for each in found.excluded):
-        return "no manifest to check: all are skipped; `manifest lint --verbose` says why"
+    excluded = {name: f"{name} is excluded by {relative_name(by)}" for name, by in found.excluded}
+    folders = sorted(why for name, why in excluded.items() if is_folder(Path(name)))
+    files = foreign | {each: excluded[each] for each in sorted(excluded)}
+    files = {name: why for name, why in files.items() if why not in folders}
+    if files:
+        advice = f"to check it anyway, name it: `manifest lint {visible(next(iter(files)))}`"
+        why = listed([*files.values()], "and", say=visible)
+        return f"no manifest to check: {why}; {advice}"
     patterns = (each for row in packaged_formats().rows for each in row.patterns)
     names = listed([each for each in patterns if each.endswith(".json")])
     others = f", only {found.unlike}" if found.unlike else ""
+    others += f"; {listed(folders, 'and', say=visible)}" if folders else ""
     advice = f"give a file, or - for standard input, or name it {names} (or .yaml, .yml)"
-    where = f" in {listed(found.empty, say=visible)}" if found.empty != ["."] else ""
+    where = f" in {listed(found.empty, say=visible)}" if found.empty not in ([], ["."]) else ""
     return f"no manifest found{where}{others}; {advice}"

@@ -198,8 +198,3 @@ class Ignores(NamedTuple):
             if verdict is not None:
                 return each.folder / _GITIGNORE if verdict else None
         return None
-
-    def file_for_folder(self, path: Path) -> Path | None:
-        """Return the file that leaves a folder out, or one that it is in."""
-        folders = (path, *absolute(path).parents)
-        return next(filter(None, (self.file_for(each, is_folder=True) for each in folders)), None)

@@ -71,10 +71,10 @@ Found = Target | Excluded | UnreadableFileError
 class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
-    Yields each as it is found, files that are named first. A folder is searched without what
-    ``.gitignore`` files exclude, unless git tracks it or cannot say so, without folders that the
-    configuration excludes, and without following links to folders or out of it. A named file that
-    does not exist is an error when it is read.
+    Yields each as it is found, files that are named first. A folder is searched, even if it is
+    ignored itself, without what ``.gitignore`` files exclude in it, unless git tracks it or cannot
+    say so, without folders that the configuration excludes, and without following links to folders
+    or out of it. A named file that does not exist is an error when it is read.
 
     Args:
         paths: the files and folders.
@@ -85,7 +85,7 @@ class Search:
     Attributes:
         unreadable: the folders that could not be searched, and links out of them; so far, as are
             the others.
-        excluded: the files that were excluded.
+        excluded: the files and folders that were excluded.
         empty: the folders, as they were named, in which there is no manifest.
     """
 
@@ -132,7 +132,7 @@ class Search:
                 if len(self._paths) > 1 and not self._is_new(found):
                     continue
                 if isinstance(found, Excluded):
-                    self.excluded.append(found)
+                    self.excluded += [found] if Path(found.name) not in self._paths else []
                 elif isinstance(found, UnreadableFileError):
                     self.unreadable.append(found)
                 elif by := self._excludes(found):
@@ -153,11 +153,10 @@ class Search:
         from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
         above = Ignores.above(root) if self._ignores else Ignores()
-        ignored_by = above.file_for_folder(root)
-        if ignored_by and not self._tracked.has(root, is_folder=True):
-            yield Excluded(posix_name(root), ignored_by)
-            return
-        todo = [(root, above, ignored_by)]  # of what is ignored, only what git tracks is found
+        if above.file_for(root / "any file", is_folder=False):  # `dist/*` means `dist`, too
+            above = Ignores()
+        # Of what is ignored in it, only what git tracks is found.
+        todo: list[tuple[Path, Ignores, Path | None]] = [(root, above, None)]
         while todo:
             folder, above, ignored_by = todo.pop()
             try:
@@ -171,8 +170,8 @@ class Search:
                             by = ignored_by or ignores.file_for(path, is_folder=True)
                             target = Target(prefix + entry.name, found=True, is_folder=True)
                             if by and not self._tracked.has(path, is_folder=True):
-                                continue
-                            if self._excludes(target):
+                                yield Excluded(target.name, by)
+                            elif self._excludes(target):
                                 yield target
                             else:
                                 todo.append((path, ignores, by))

@@ -82,7 +82,8 @@ def prose(text: str, longest: int = 400) -> str:
         if index % 2:
             pieces.append((True, part or " "))
         else:
-            pieces.extend((not _is_plain(word), word) for word in re.split(r"(\s+)", part) if word)
+            words = filter(None, re.split(r"(\s+|[,;](?=\s|\Z))", part))
+            pieces.extend((not _is_plain(word), word) for word in words)
     written = ""
     # Neighbouring code is one span: the ticks of two would run together.
     for is_code, run in groupby(pieces, key=itemgetter(0)):

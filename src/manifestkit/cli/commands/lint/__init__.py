@@ -84,10 +84,10 @@ def command(
     """Check manifests and report each problem with its location.
 
     PATH is a file or a folder (default: this folder); - is standard input. A file given by name is
-    always checked. A package (*.zip) is checked as `manifest deploy` checks it. In a folder, files
-    named manifest.json, *.manifest.json and *.activity-provider.json (or .yaml, .yml) are checked.
-    Untracked files that .gitignore excludes, and manifests of another kind, such as a web app's,
-    are skipped.
+    always checked, and a folder even if .gitignore names it. A package (*.zip) is checked as
+    `manifest deploy` checks it. In a folder, files named manifest.json, *.manifest.json and
+    *.activity-provider.json (or .yaml, .yml) are checked. Untracked files that .gitignore excludes
+    there, and manifests of another kind, such as a web app's, are skipped.
     """
     names = paths or (".",)
     if stdin_filename and "-" not in names:
