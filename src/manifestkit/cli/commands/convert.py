@@ -20,7 +20,6 @@ from manifestkit.files import PRINTED, create, posix_name
 from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.report import FileResult, Report
-from manifestkit.rendering.escape import visible
 
 
 @manifest_command(
@@ -88,6 +87,6 @@ def command(
 def _syntax(file: str, target: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
         both = ("json", "yaml") if file.lower().endswith(YAML_SUFFIXES) else ("yaml", "json")
-        do = "write `manifest convert {} --to {}` (or `--to {}`)".format(visible(file), *both)
+        do = "write `manifest convert {} --to {}` (or `--to {}`)".format(file, *both)
         raise click.UsageError(f"no syntax given; {do}")
     return syntax_of(target, wanted)
