@@ -49,8 +49,8 @@ class Try(NamedTuple):
 
 def _printed(command: str) -> str:
     first, *words = shlex.split(command)
-    name, _, value = first.partition("=")
-    outcome = manifest_here(*words[1:], env={name: value}) if value else manifest_here(*words)
+    name, is_set, value = first.partition("=")
+    outcome = manifest_here(*words[1:], env={name: value}) if is_set else manifest_here(*words)
     return f"{outcome.out}{outcome.err}exit code {outcome.code}\n"
 
 

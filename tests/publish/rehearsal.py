@@ -268,6 +268,7 @@ class User:
         """Give a command, in this process."""
         variables: dict[str, str | None] = {
             "MANIFESTKIT_API_FORM": None,
+            "CI": None,
             "MANIFESTKIT_TOKEN": None,
             "MANIFESTKIT_SITE_TOKEN": None,
             **self.variables,

@@ -407,6 +407,26 @@ def test_an_empty_token_is_told_as_that(tmp_path: Path, running: Sandbox) -> Non
     nobody = User(tmp_path / "nobody", running.url, {"MANIFESTKIT_TOKEN": ""})
     ended = nobody.deploy(site(tmp_path / "dist"))
     assert (ended.code, "or set MANIFESTKIT_TOKEN, which is empty" in ended.err) == (3, True)
+    in_ci = User(nobody.home, running.url, {"MANIFESTKIT_TOKEN": "", "CI": "true"})
+    said = in_ci.deploy(tmp_path / "dist").err
+    assert "MANIFESTKIT_TOKEN is empty: the secret has another name, or is withheld" in said
+    assert "manifest login" not in said
+
+
+def test_a_login_in_place_of_an_empty_token_is_told(tmp_path: Path, user: User) -> None:
+    empty = User(user.home, user.url, {"MANIFESTKIT_TOKEN": ""})
+    told = "note: MANIFESTKIT_TOKEN is empty: the login of `manifest login` counts"
+    dist = site(tmp_path / "dist")
+    assert [told in each.deploy(dist).err for each in (empty, user)] == [True, False]
+
+
+def test_a_manifest_beside_the_folder_is_offered_for_it(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist")
+    (dist / "manifest.json").rename(tmp_path / "manifest.json")
+    ended = user.deploy(dist)
+    option = f"--manifest-file {(tmp_path / 'manifest.json').as_posix()}"
+    assert f"is beside it: deploy that with {option}" in ended.err
+    assert "--no-manifest" not in ended.err
 
 
 def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> None:

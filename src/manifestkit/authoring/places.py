@@ -16,7 +16,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import END, Path, array_index, parse_place
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.suggest import nearest, suggestion
+from manifestkit.schema.suggest import nearest, plain_name, suggestion
 
 _MOST_NAMES = 10_000
 
@@ -89,7 +89,9 @@ class ManifestPlace:
         """Return where the manifest has a member of the name that is missing, or such an item."""
         name, at = self.missing[-1:], self.document.value_or_none
         fields = [path for path, _ in self.schema.fields]
-        there = [each for each in fields if each[-1:] == name != (0,) and at(each) is not None]
+        here = [each for each in fields if each[-1:] not in ((), (0,)) and at(each) is not None]
+        there = [each for each in here if each[-1:] == name]
+        there = there or [each for each in here if self._is_synonym(each)]
         lists = [each[:-1] for each in fields if each[-1:] == (0,) and at(each) is not None]
         owners = [each for each in lists if self.text in self._names_at(each)]
         items = (named(".".join(map(str, (*each, self.text)))) for each in owners)
@@ -112,7 +114,15 @@ class ManifestPlace:
         known = (each for each, _ in self.schema.fields if each)
         paths = [each for each in known if 0 not in each or at(each[:-1]) is not None]
         near = suggestion(str(name[0]), {str(path[-1]) for path in paths})
-        return [f"{label(path)[:-1]}{end}`" for path in paths if path[-1] == near]
+        meant = [
+            each for each in paths if each[-1] == near or (not near and self._is_synonym(each))
+        ]
+        return [f"{label(path)[:-1]}{end}`" for path in meant]
+
+    def _is_synonym(self, path: Path) -> bool:
+        """Return whether all of the place is another name for a member."""
+        field = self.schema.field(path) or Field()
+        return plain_name(self.text) in map(plain_name, field.synonyms)
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.

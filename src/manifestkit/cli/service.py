@@ -141,11 +141,18 @@ class ServiceOptions(OptionGroup):
         Raises:
             PublishError: there is none.
         """
-        token = Secret.given(_TOKEN_VARIABLE) or LoginStore.of_user().token(address.origin)
+        token = Secret.given(_TOKEN_VARIABLE)
+        is_empty = token is None and _TOKEN_VARIABLE in os.environ
+        token = token or LoginStore.of_user().token(address.origin)
+        if is_empty and token:
+            note(f"{_TOKEN_VARIABLE} is empty: the login of `manifest login` counts")
+        if is_empty and not token and "CI" in os.environ:
+            why = "the secret has another name, or is withheld from a fork's pull request"
+            raise PublishError("authentication", f"{_TOKEN_VARIABLE} is empty: {why}")
         if token is None:
             form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
             account = "" if sys.stdin.isatty() else " --email EMAIL --password-stdin"
-            empty = ", which is empty" if _TOKEN_VARIABLE in os.environ else ""
+            empty = ", which is empty" if is_empty else ""
             raise PublishError(
                 "authentication",
                 f"not logged in to {address.origin}: run `manifest login --base-url "

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from manifestkit.files import parse_toml
+from manifestkit.findings.contents import texts_in
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, fits, listed, named
 from manifestkit.model.pointer import Path, meant_pointer
@@ -73,7 +74,10 @@ def _check_line(line: str) -> None:
 def written(value: Any) -> str:
     """Return a value as TOML has it, in one line."""
     if isinstance(value, dict):
-        members = (f"{written(name)} = {written(each)}" for name, each in value.items())
+        members = (
+            f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else written(name)} = {written(each)}"
+            for name, each in value.items()
+        )
         return f"{{ {', '.join(members)} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
@@ -225,6 +229,11 @@ def _example(path: Path, value: Any) -> str:
         rows = (each if isinstance(each, dict) else {"rule": each} for each in value)
         levels = {str(each.get("rule")): level_meant([*each.values()][-1]) for each in rows if each}
         value = {each: levels[each] or "warning" for each in rule_ids() & levels.keys()} or value
+    if path == ("suppress",) and isinstance(value, dict) and "rule" not in value:
+        pairs = ((at, rule_ids() & {*texts_in([each])}) for at, each in value.items())
+        value = [
+            {"rule": each, "path": at, "reason": "why"} for at, some in pairs for each in some
+        ] or value
     if field.types == ("integer",) and (size := _SIZE.fullmatch(str(value))):
         value = int(float(size[1]) * 1024 ** " kmg".index(size[2].lower() or " "))
     if path[-1] == "expires":

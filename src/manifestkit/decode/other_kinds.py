@@ -7,82 +7,66 @@ import re
 from manifestkit.decode.findings import Decoded, Reporter
 from manifestkit.model.location import Span
 
-_WRITE_IT = "write the manifest in JSON or YAML"
-_COPY_IT = "remove that from each line, or copy the text without it"
-_KINDS = tuple(
-    (re.compile(pattern), message, do)
-    for pattern, message, do in (
-        (
-            r"(?m)^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)[^\r\n]*",
-            "an unresolved merge conflict",
-            "keep one side, and remove the other lines from `<<<<<<<` to `>>>>>>>`",
-        ),
-        (
-            r"\A(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d)[^\r\n]*",
-            "this is a diff, not {syntax}",
-            "apply it to the manifest, and lint that",
-        ),
-        (
-            r"(?m)^(?:```|~~~)[^\r\n]*",
-            "the manifest is in a code fence",
-            "keep only what is between its two lines",
-        ),
-        (
-            r"(?i)\A\s*<(?:!doctype\s+)?html\b",
-            "this is HTML, not {syntax}",
-            "save the manifest, not a page",
-        ),
-        (
-            r"(?m)(?:^|[:,{\[])[ \t]*(&(?:quot|nbsp|#\d+);)",
-            "this is the source of a page, not {syntax}",
-            'copy what the page shows: `"` for `&quot;`, a space for `&nbsp;`',
-        ),
-        (
-            r"\A\s*(?:<\?php|\[\s*['\"].*=>)",
-            "this is PHP, not {syntax}",
-            "print it with `json_encode`",
-        ),
-        (r"\A\s*<[?\w]", "this is XML, not {syntax}", _WRITE_IT),
-        (r"\A\{\\rtf", "this is RTF, not {syntax}", "save the file as plain text"),
-        (
-            r"\A\s*(?:\"\s*\{\s*\"\"|\{\s*(?:\\n)?\s*\\\")[^\r\n]*",
-            "the manifest is escaped, as a string of another file",
-            'write `"` for each `""` or `\\"`, and nothing around the object',
-        ),
-        (
-            r"\A\s*(?:(?:export|(?:const|let|var|import|from)\s+\w)[^\r\n:]*|&?[\w.]+(?:\s*=(?=\s*[{(])|(?=[({])))",
-            "this is a program, not {syntax}",
-            "keep only the object, as `JSON.stringify` or `json.dumps` writes it",
-        ),
-        (
-            r"\A([+>|])(?=[^\r\n]*[\r\n]+\1)",
-            "each line begins with the mark of a diff, a quotation or a table",
-            _COPY_IT,
-        ),
-        (
-            r"(?m)^(?:\+[ \t]*[\w\"{}\[\]-]|-[ \t]*(?:[}\]]|\"[^\r\n]*[,{\[]\s*$))[^\r\n]*",
-            "lines of a diff are in the manifest",
-            "keep the lines with `+` and remove their `+`; remove the lines with `-`",
-        ),
-        (
-            r"\A[ \t]*1[.:|)]?[ \t]+\S[^\r\n]*(?=[\r\n]+[ \t]*2[.:|)]?[ \t])",
-            "each line begins with its number",
-            _COPY_IT,
-        ),
-        (r"(?m)^\[\[?[\w.-]+\]\]?(?=\s+[\w-]+[ \t]*=)", "this is TOML, not {syntax}", _WRITE_IT),
-        (
-            r"\A\s*\w+(?: \"[^\"\r\n]*\")* \{(?=\s+\w+[ \t]*[={])",
-            "this is HCL, not {syntax}",
-            _WRITE_IT,
-        ),
-        (
-            r"(?m)(?:^|[:,\[]|^ *-)[ \t]*(\{\{-?[ \t]*[\w.$][^{}\r\n\"]*\}\}|\{%[^%\r\n]*%\})",
-            "a template that was not filled in",
-            "fill it in first, as `helm template` does, and lint the result",
-        ),
-    )
-)
-"""Patterns, each with the message for it and what to do."""
+_KINDS = r"""
+(?m)^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)[^\r\n]*
+an unresolved merge conflict
+keep one side, and remove the other lines from `<<<<<<<` to `>>>>>>>`
+\A(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d)[^\r\n]*
+this is a diff, not {syntax}
+apply it to the manifest, and lint that
+(?m)^(?:```|~~~)[^\r\n]*
+the manifest is in a code fence
+keep only what is between its two lines
+(?i)\A\s*<(?:!doctype\s+)?html\b
+this is HTML, not {syntax}
+save the manifest, not a page
+(?m)(?:^|[:,{\[])[ \t]*(&(?:quot|nbsp|#\d+);)
+this is the source of a page, not {syntax}
+copy what the page shows: `"` for `&quot;`, a space for `&nbsp;`
+\A\s*(?:<\?php|\[\s*['\"].*=>)
+this is PHP, not {syntax}
+print it with `json_encode`
+(?i)\A\s*<(?s:.*?)(?<=<)(?:manifest\b[^>]*\bandroid|plist)\b
+this is an Android or Apple app's manifest
+lint your manifest instead; `manifest new` writes one
+\A\s*<[?\w]
+this is XML, not {syntax}
+write the manifest in JSON or YAML
+\A\{\\rtf
+this is RTF, not {syntax}
+save the file as plain text
+\A\s*(?:\"\s*\{\s*\"\"|\{\s*(?:\\n)?\s*\\\")[^\r\n]*
+the manifest is escaped, as a string of another file
+write `"` for each `""` or `\"`, and nothing around the object
+\A\s*(?:(?:export|(?:const|let|var|import|from)\s+\w)[^\r\n:]*|&?[\w.]+(?:\s*=(?=\s*[{(])|(?=[({])))
+this is a program, not {syntax}
+keep only the object, as `JSON.stringify` or `json.dumps` writes it
+\A([+>|])(?=[^\r\n]*[\r\n]+\1)
+each line begins with the mark of a diff, a quotation or a table
+remove that from each line, or copy the text without it
+(?m)^(?:\+[ \t]*[\w\"{}\[\]-]|-[ \t]*(?:[}\]]|\"[^\r\n]*[,{\[]\s*$))[^\r\n]*
+lines of a diff are in the manifest
+keep the lines with `+` and remove their `+`; remove the lines with `-`
+\A[ \t]*1[.:|)]?[ \t]+\S[^\r\n]*(?=[\r\n]+[ \t]*2[.:|)]?[ \t])
+each line begins with its number
+remove that from each line, or copy the text without it
+(?m)^\[\[?[\w.-]+\]\]?(?=\s+[\w-]+[ \t]*=)
+this is TOML, not {syntax}
+write the manifest in JSON or YAML
+\A\s*\w+(?: \"[^\"\r\n]*\")* \{(?=\s+\w+[ \t]*[={])
+this is HCL, not {syntax}
+write the manifest in JSON or YAML
+(?m)(?:^|[:,\[]|^ *-)[ \t]*(\{\{-?[ \t]*[\w.$][^{}\r\n\"]*\}\}|\{%[^%\r\n]*%\}|(?<=\": )(?:\$\{[\w.:-]+\}|\$\(\w+\)|<%[^%\r\n]*%>|@\w+@))
+a template that was not filled in
+fill it in first, as `envsubst` or `helm template` does, and lint the result
+(?m)^[ \t]*"compilerOptions"[ \t]*:
+this configures TypeScript
+lint your manifest instead; `manifest new` writes one
+(?m)^[ \t]*"editor\.\w+"[ \t]*:
+this configures an editor
+lint your manifest instead; `manifest new` writes one
+""".strip().split("\n")  # noqa: E501 - a pattern is one line
+"""Patterns, each with the message for it and what to do, in three lines."""
 
 _OBJECTS = (
     (
@@ -106,8 +90,8 @@ def name_other_kind(decoded: Decoded) -> Decoded:
     document = decoded.document
     is_yaml = document.syntax == "yaml"
     syntax, standard = ("YAML", "YAML 1.2") if is_yaml else ("JSON", "RFC 8259 (JSON)")
-    for pattern, message, do in _KINDS:
-        if place := pattern.search(document.text):
+    for pattern, message, do in zip(*[iter(_KINDS)] * 3, strict=True):
+        if place := re.search(pattern, document.text):
             reporter = Reporter(document.name, document.text, standard=standard)
             said = message.format(syntax=syntax)
             reporter.report("syntax-error", Span(*place.span(place.lastindex or 0)), said, help=do)

@@ -27,7 +27,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LANGUAGE = re.compile(r"(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?|default)")
 _LANGUAGE_NAMES = frozenset({"lang", "language", "locale"})
 _BETWEEN_WORDS = r"[\s,;]+"
-_BETWEEN_TEXTS = r"[,;]"
+_BETWEEN_TEXTS = r"[,;|]"
 
 
 class Reading(NamedTuple):

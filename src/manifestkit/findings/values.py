@@ -90,10 +90,13 @@ def _odd_item(
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
     is_odd = not (likely or resembles_listed(value, listed_here, others))
     do = said.help
-    prefix = value[: value.rfind(".") + 1] or f"{value}."
+    is_pattern = value.endswith("*")
+    prefix = value.rstrip("*") if is_pattern else value[: value.rfind(".") + 1] or f"{value}."
     alike = [each for each in listed_here if each.startswith(prefix)]
     if alike and not likely:
         do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
+    if alike and is_pattern:
+        do = f"a value is not a pattern: list each, {listed(alike, 'and', excerpt)}"
     if within := [each for each in listed_here if _has_word(value, each)]:
         is_yaml = manifest.document.syntax == "yaml"
         how = "after its own `-`" if is_yaml else "in its own string"

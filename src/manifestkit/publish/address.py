@@ -18,6 +18,7 @@ _USE = (
     "the address of the service must be a web address without user, query and fragment, such as "
     "https://HOST, or http://localhost:PORT on this machine"
 )
+_THIS_MACHINE = {"0.0.0.0", "10.0.2.2", "10.0.3.2", "host.docker.internal"}  # noqa: S104 - as read
 _PREFIX = "/api"
 _OWN_PATH = re.compile(rf"({_PREFIX})(?:/v\d+)?(?:/cli/\w+)?$|(?:/v\d+)?/cli/\w+$")
 
@@ -81,10 +82,10 @@ class Address:
             raise ConfigurationError(f"leave out {own[0]}; use --base-url {rest}")
         is_local = _is_loopback(host)
         if parts.scheme == "http" and not is_local:
-            secure = f"https:{base.partition(':')[2]}"
-            raise ConfigurationError(
-                f"plain http would expose your token on the network; use {secure}"
-            )
+            here = base.replace(host, "127.0.0.1", 1)
+            do = f"plain http would expose your token on the network; use https:{base[5:]}"
+            said = f"{host} means this machine only in an emulator or container; here, use {here}"
+            raise ConfigurationError(said if host in _THIS_MACHINE else do)
         return cls(f"{origin}{path}", origin, FORMS[form_name], is_local)
 
 

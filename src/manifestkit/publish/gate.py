@@ -2,6 +2,7 @@
 
 import hashlib
 import posixpath
+import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
@@ -144,10 +145,14 @@ class Site(NamedTuple):
                 help="choose one with `manifest` under [publish], or --manifest",
             )
         folder = posix_name(self.source) if is_folder(self.source) else None
+        near = sorted(map(posix_name, self.source.parent.iterdir())) if folder else ()
+        there = next(filter(lambda each: is_manifest_name(posixpath.basename(each)), near), None)
         return _wrapped(names) or Problem(
             None,
             f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}{foreign}",
-            help=(f"create one with `manifest new {folder} --yes`, " if folder else "")
+            help=f"`{there}` is beside it: deploy that with --manifest-file {shlex.quote(there)}"
+            if there
+            else (f"create one with `manifest new {folder} --yes`, " if folder else "")
             + "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a "
             "site that has none with --no-manifest",
         )

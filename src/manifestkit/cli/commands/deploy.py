@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _MOST_LEFT_OUT = 5
+_PACKAGE = re.compile(r"\.(?:aab|apk|crx|deb|egg|exe|gem|ipa|jar|msi|nupkg|vsix|war|whl|xpi)")
 _LONGEST_WAIT = 0.2  # seconds
 _ENDING = tuple(
     each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
@@ -182,9 +183,11 @@ def _settle(
         )
     if not is_there(source):
         raise UnreadableFileError(posix_name(source), "no such file or folder")
-    if source.suffix.lower() in SUFFIXES and not is_folder(source):
+    is_package, suffix = _PACKAGE.fullmatch(source.suffix.lower()), source.suffix.lower()
+    if (is_package or suffix in SUFFIXES) and not is_folder(source):
+        kind = "an app or a library" if is_package else "a file"
         raise click.UsageError(
-            f"{posix_name(source)} is a file, and a deploy sends a whole site: name the folder "
+            f"{posix_name(source)} is {kind}, and a deploy sends a whole site: name the folder "
             "that your site was built into, such as `dist`, or a .zip of it"
         )
     given = options.manifest, options.manifest_file, options.no_manifest

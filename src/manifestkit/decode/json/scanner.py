@@ -467,7 +467,7 @@ class _Scanner(Reporter):
             help=help,
             pointer="" if rule == "syntax-error" else self.nesting.pointer(),
             related=related,
-            fixes=(Fix(help, "safe", (edit,), ()),) if edit else (),
+            fixes=(Fix(help.partition(", or ")[0], "safe", (edit,), ()),) if edit else (),
         )
 
     def _report_comment(self, span: Span) -> None:

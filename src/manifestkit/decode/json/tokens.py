@@ -136,7 +136,8 @@ _QUOTES = {"'": "single quotes", "`": "backquotes"}
 def _word(text: str, span: Span) -> Token:
     if literal := _MEANT_BY.get(text):
         message = f"`{text}` is not a JSON value"
-        mistake = Mistake(span, message, f"write `{literal}`", Edit(*span, literal))
+        do = f"write `{literal}`{', or leave the member out' if literal == 'null' else ''}"
+        mistake = Mistake(span, message, do, Edit(*span, literal))
         return Token("scalar", span, _LITERALS[literal], (mistake,))
     if text in _NO_VALUES:
         return Token("scalar", span, 0, (_no_value(text, span),))

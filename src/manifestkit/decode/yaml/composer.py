@@ -39,6 +39,8 @@ _ODD_IN_FLOW = re.compile(r"[?:]|\A-\Z")
 _ESCAPED_BEFORE_EMPTY = re.compile(r"(?<!\\)(?:\\\\)*\\(?:\r\n?|\n)[ \t]*[\r\n]")
 _BLOCK_STYLES = frozenset("|>")
 _AFTER_NAME = (*" \t\r\n,]}", "")
+_TOP_NAMES = re.compile(r"(?m)^([\w$-]+):")
+_REFERRING = frozenset({"!reference", "!Ref", "!Sub", "!GetAtt", "!secret", "!vault", "!env_var"})
 _CORE_TAGS = frozenset({"str", "int", "float", "bool", "null", "seq", "map"})
 
 
@@ -185,12 +187,12 @@ class _Composer:
         if at >= len(source.text):
             return
         if event.explicit or source.text.startswith("---", at):
-            raise source.error_on_line(
-                at,
-                "a second document starts here",
-                "keep one document in the file; remove the `---` or `...` before it",
-                rule="yaml-unsupported",
-            )
+            names = (set(_TOP_NAMES.findall(source.text, *part)) for part in ((0, at), (at,)))
+            is_second = not set.isdisjoint(*names)
+            do = "a file holds one manifest: move this one to another file"
+            do = do if is_second else "remove the `---` or `...` before it, to keep one document"
+            message = "a second document starts here"
+            raise source.error_on_line(at, message, do, rule="yaml-unsupported")
         raise source.trailing(at, self._last)
 
     # -- scalars -----------------------------------------------------------------------------
@@ -358,6 +360,9 @@ class _Composer:
         do = "write the value itself, without the tag; put text in quotes"
         if tag == "!include":
             do = "paste the content of that file here: no other file is read"
+        elif tag in _REFERRING:
+            do = "write here the value that it refers to, as it is"
+            self._source.readable &= not self._source.text.startswith("[", end + 1)
         path = self._path() if self._top.expects_key else self._next_path()
         self._source.report(
             "yaml-unsupported", Span(start, end), message, help=do, pointer=format_pointer(path)

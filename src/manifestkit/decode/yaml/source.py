@@ -42,6 +42,7 @@ _MARKDOWN = re.compile(
     r"[ -]*+(?:[\w-]++: ++)?+(?:\*\*(.+)\*\*|`([^`]+)`|\[[^]]*\]\(([^)]+)\)|\[[ xX]\] ++(.+))"
 )
 _ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
+_TYPOGRAPHIC = re.compile(r'([\u201c-\u201f\u00ab])([^"\\\r\n]+)([\u201c-\u201f\u00bb])')
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _TIGHT_ITEM_ABOVE = re.compile(r"(?m)^[ \t]*(-)(?=\w+:[ \t])[^\n]*(?:\n[ \t]*(?:#[^\n]*)?)*\Z")
 _NEAR = 1_000
@@ -215,6 +216,10 @@ class Source(Reporter):
         elif text[start : self.line_end(start)] == ",":
             do = "remove it: a line of YAML needs none at its end"
             fix = safe_fix("remove it", start, start + 1, "")
+        elif quoted := _TYPOGRAPHIC.match(text, last.start, self.line_end(last.start)):
+            message = f"`{quoted[1]}` and `{quoted[3]}` are not quotes in YAML"
+            do = f'write `"{excerpt(quoted[2])}"`'
+            fix = safe_fix('use `"`', *quoted.span(), f'"{quoted[2]}"')
         elif last.end == start and text[start - 1] in "'\"":
             message = "the quote ends before `{shown}`"
             do = f"write `{self._escaped_quote(start - 1)}` for a quote inside the string"

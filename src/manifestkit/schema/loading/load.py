@@ -22,6 +22,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Sources
 
+_KIND = "; a profile is a file with a JSON Schema"
 _SUFFIXES = (".json", ".yaml", ".yml", "")
 
 
@@ -136,7 +137,8 @@ class _Files:
             found = sorted(map(relative_name, path.parent.glob(path.name))) if "*" in name else ()
             each = f"name each file, such as `{next(iter(found), 'host.json')}`"
             reason = f"no such file: wildcards are not expanded here; {each}"
-            reason = reason if "*" in name else error.reason
+            is_name = not path.suffix and "no such" in error.reason
+            reason = reason if "*" in name else f"{error.reason}{_KIND if is_name else ''}"
             raise SchemaError(f"{name}: {reason}") from error
         if path.suffix == ".toml":
             advice = "give a configuration by `--config`, and here a profile"
@@ -145,7 +147,7 @@ class _Files:
         if read.findings:
             first = read.findings[0]
             place = f"{first.path}:{first.location.line}:{first.location.column}"
-            kind = "" if path.suffix in _SUFFIXES else "; a profile is a JSON Schema"
+            kind = "" if path.suffix in _SUFFIXES else _KIND
             raise SchemaError(f"{place}: {first.message}{kind}")
         file = SchemaFile(read.document, self._draft)
         file.check()
