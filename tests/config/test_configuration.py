@@ -181,13 +181,17 @@ def test_nor_is_that_of_the_working_folder_if_it_is_for_no_file(
     assert outcome.code == CLEAN, outcome.err
 
 
-def test_what_is_excluded_is_named_in_no_note(tmp_path: Path) -> None:
+def test_what_is_excluded_is_named_on_request_and_by_its_reason(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", "a/x.json", "a/y.yaml")
-    for name in ("manifest.yaml", "link"):
+    names = ("link", "manifest.yaml")
+    for name in names:
         (tmp_path / "a" / name).symlink_to("/")
     configure(tmp_path, 'exclude = ["*.json", "!/manifest.json", "*.yaml", "link/"]')
     outcome = manifest_here("lint", "--verbose", cwd=tmp_path)
-    assert (outcome.code, outcome.err) == (CLEAN, "1 file checked: no problems found\n")
+    links = [f"note: a/{name}: skipped, it is excluded by manifestkit.toml\n" for name in names]
+    checked = "1 file checked: no problems found\n"
+    assert (outcome.code, outcome.err) == (CLEAN, f"{''.join(links)}{checked}")
+    assert manifest_here("lint", cwd=tmp_path).err == checked
 
 
 def test_an_excluded_folder_may_be_closed(tmp_path: Path, held_back: tuple[str, ...]) -> None:

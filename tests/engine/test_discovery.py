@@ -217,7 +217,9 @@ def test_every_report_says_what_excludes_the_manifests(
             USAGE,
             True,
         ), (form, shown)
-    assert why in manifest_here("fmt", named, cwd=tmp_path).err
+    for command in (["fmt"], ["lint", "--show-files"]):
+        outcome = manifest_here(*command, named, cwd=tmp_path)
+        assert (outcome.code, why in outcome.err) == (USAGE, True)
 
 
 def test_a_nested_gitignore_counts_from_its_folder_and_comes_first(tmp_path: Path) -> None:

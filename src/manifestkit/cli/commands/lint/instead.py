@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manifestkit.cli.console import note, show
+from manifestkit.cli.console import error, note, show
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.reports import report_errors
-from manifestkit.cli.runs import left_out
+from manifestkit.cli.runs import left_out, nothing_to_check
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.engine.discovery import Search
 from manifestkit.findings.words import counted
@@ -34,6 +34,12 @@ def show_files(report: Report, found: Search) -> ExitCode:
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
         show(f"{opening(result.path)}\n")
-    report_errors(report, left_out(found))
-    is_nothing = not (checked or report.crashed)
-    return ExitCode.USAGE if is_nothing else ExitCode.of(report, exit_zero=True)
+    is_nothing = not (checked or report.errors)
+    report_errors(report, left_out(found, is_told=is_nothing))
+    if not is_nothing:
+        return ExitCode.of(report, exit_zero=True)
+    skipped = [each for each in report.results if each.skipped]
+    error(
+        nothing_to_check(found, {each.path: f"{each.path} is {each.skipped}" for each in skipped})
+    )
+    return ExitCode.USAGE
