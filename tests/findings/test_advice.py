@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from command import FINDINGS, USAGE
+from in_process import manifest_here
 from rows import rows
 from test_first_tries import FILES, Try
 
@@ -120,6 +122,34 @@ def test_advice_does_not_lead_in_a_circle(
             return
         seen.add(followed)
     pytest.fail(f"after {_MOST_STEPS} steps there is still advice: {seen}")
+
+
+@rows(
+    ("option", "typed"),
+    [
+        ("--domain", "https://a.example"),
+        ("--domain", "http://calm.localhost:37761/"),
+        ("--domain", "calm.localhost:37761"),
+        ("--domain", "a.b/c/d"),
+        ("--base-url", "api.example.org"),
+        ("--base-url", "api.example.org/api"),
+        ("--base-url", "localhost:8080/api/cli/login"),
+        ("--base-url", "http://api.example.org"),
+        ("--base-url", "http://a.example:80/api/"),
+        ("--base-url", "http://host.docker.internal:8080/api"),
+        ("--base-url", "https://a.example/api/v1"),
+    ],
+)
+def test_a_host_that_is_told_is_taken_the_next_time(
+    option: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dist").mkdir()
+    said = manifest_here("deploy", "dist", "--dry-run", option, typed)
+    told = re.search(r"(?:--domain |; write `|use (?:--base-url )?)([^\s`]+)`?[^`]*$", said.err)
+    assert told
+    again = manifest_here("deploy", "dist", "--dry-run", option, told[1])
+    assert (said.code, again.code) == (USAGE, FINDINGS), again.err  # the folder is empty
 
 
 @rows("said", _FOLLOWED)

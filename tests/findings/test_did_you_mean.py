@@ -103,7 +103,11 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
     [
         (["lnit"], "there is no command `lnit`; did you mean `lint`?"),
         (["fleet", "lint", "a", "b", "-o", "c"], "extra argument (b)"),
-        (["rollback"], "there is no command `rollback`; did you mean `manifest deploy"),
+        (["rollback"], "`deploy --output FILE` kept: write `manifest deploy ARCHIVE`"),
+        (["versions"], "`deploy --output FILE` kept: write `manifest deploy ARCHIVE`"),
+        (["deploy", "--exclude", "*.map"], 'write `ignore = ["*.map"]` under [publish] in manif'),
+        (["deploy", "--ignore=*.map"], 'write `ignore = ["*.map"]` under [publish] in manifest'),
+        (["deploy", "--include", ".x"], 'write `include = [".nojekyll"]` under [publish] in man'),
         (["xyzzy"], "there is no command `xyzzy`; `manifest --help` lists the commands"),
         (["profile", "tset"], "no such command `tset`"),
         (["lint", "--fail-on", "never"], "did you mean `manifest lint --exit-zero`?"),

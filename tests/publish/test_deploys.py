@@ -23,7 +23,9 @@ from rehearsal import (
     DOMAIN,
     EMAIL,
     MANIFEST,
+    NOT_SENT,
     REFUSED,
+    REJECTED,
     UNKNOWN,
     USAGE,
     Sandbox,
@@ -269,6 +271,8 @@ def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, use
     assert sent["sha256"] == hashlib.sha256(kept.read_bytes()).hexdigest()
     assert sent == {**user.deploy(kept, "--json").json["archive"], "source": str(dist)}
     before = kept.read_bytes()
+    assert user.deploy(dist, "--output", kept).code == ACCEPTED
+    (dist / "index.html").write_text("of another version")
     again = user.deploy(dist, "--output", kept)
     assert (again.code, "exists already" in again.err) == (USAGE, True)
     assert kept.read_bytes() == before
@@ -276,7 +280,79 @@ def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, use
     (dist / "manifest.json").write_text("{}")
     assert user.deploy(dist, "--output", tmp_path / "none.zip").code == REFUSED
     assert not (tmp_path / "none.zip").exists()
-    assert len(running.deploys) == 2  # what is wrong with a file is told before anything is sent
+    assert len(running.deploys) == 3  # what is wrong with a file is told before anything is sent
+
+
+@rows(
+    ("reply", "code", "is_kept"),
+    [
+        (http(200), ACCEPTED, True),
+        (http(422), REJECTED, False),
+        (http(401), AUTHENTICATION, False),
+        (http(500), UNKNOWN, True),
+        (None, NOT_SENT, False),
+    ],
+)
+def test_an_archive_is_kept_only_if_it_may_have_been_published(
+    tmp_path: Path, reply: bytes | None, code: int, is_kept: bool
+) -> None:
+    kept = tmp_path / "kept.zip"
+    with stub(reply or b"") as service:
+        url = service.url if reply else "http://127.0.0.1:1"
+        user = User(tmp_path / "home", url, {"MANIFESTKIT_TOKEN": "of-somebody"})
+        for _ in range(2):  # a second try ends as the first one
+            ended = user.deploy(site(tmp_path / "dist"), "--output", kept, "--timeout", "1")
+            assert (ended.code, kept.exists()) == (code, is_kept)
+
+
+def test_an_archive_that_was_there_is_not_taken_away(tmp_path: Path) -> None:
+    dist, kept = site(tmp_path / "dist"), tmp_path / "kept.zip"
+    user = User(tmp_path / "home", "http://127.0.0.1:1", {"MANIFESTKIT_TOKEN": "of-somebody"})
+    assert user.deploy(dist, "--output", kept, "--dry-run").code == ACCEPTED
+    assert user.deploy(dist, "--output", kept, "--timeout", "1").code == NOT_SENT
+    assert kept.exists()
+
+
+def test_an_archive_is_not_kept_where_the_next_deploy_would_publish_it(tmp_path: Path) -> None:
+    user, dist = User(tmp_path / "home", ""), site(tmp_path / "dist")
+    for output in (
+        dist / "v1.zip",
+        dist / "assets" / "v1.zip",
+        tmp_path / "x" / ".." / "dist" / "v",
+    ):
+        ended = user("deploy", dist, "--dry-run", "--output", output)
+        assert (ended.code, "name a file elsewhere" in ended.err) == (USAGE, True)
+        assert not output.exists()
+
+
+def test_patterns_of_today_are_told_where_they_change_an_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    user, archive = User(tmp_path / "home", ""), zipped(tmp_path / "v1.zip", **{"a.map": b""})
+    assert "left out" not in user("deploy", archive, "--dry-run").err
+    Path("manifestkit.toml").write_text('[publish]\nignore = ["*.map"]\n')
+    assert "left out of the archive: a.map; see" in user("deploy", archive, "--dry-run").err
+
+
+@rows(
+    ("exclude", "told"),
+    [
+        (["*.map", "local.js"], "which is for lint: a.map, local.js; to leave out files, write"),
+        (["dist/a.map", "*.md"], "which is for lint: a.map; to"),
+        (["dist/"], ""),
+        (["*.md"], ""),
+    ],
+)
+def test_what_lint_excludes_and_a_deploy_packs_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exclude: list[str], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    site(Path("dist"), **{"a.map": b"", "local.js": b""})
+    Path("manifestkit.toml").write_text(f"exclude = {json.dumps(exclude)}\n")
+    said = User(tmp_path / "home", "")("deploy", "dist", "--dry-run").err
+    assert told in said
+    assert ("for lint" in said) == bool(told)
 
 
 @pytest.mark.parametrize("option", [(), ("--manifest", "manifest.json")])
@@ -290,7 +366,7 @@ def test_an_archive_of_a_folder_is_told_as_that(
     assert (ended.code, "everything is inside `dist/`" in ended.err) == (REFUSED, True)
     assert "--manifest" not in ended.err
     named = user.deploy(archive, "--manifest", "dist/manifest.json", "--dry-run")
-    assert "left out by default: dist/.manifestignore" in named.err
+    assert "left out of the archive: dist/.manifestignore" in named.err
 
 
 def test_json_for_a_file_leaves_the_error_on_the_terminal(tmp_path: Path, user: User) -> None:

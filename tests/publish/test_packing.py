@@ -260,7 +260,8 @@ def test_settings_leave_out_and_include_in_archives_too(
         {"name": "a.map", "pattern": "*.map", "place": "[publish]"},
     ]
     ended = user("deploy", archive, "--dry-run")
-    assert "left out by default: .x; see --list; to publish one, name it in `include`" in ended.err
+    told = "left out of the archive: .x, a.map; see --list; to publish one, name it in `include`"
+    assert told in ended.err
     for wrong in ("[", "[[:alpha:]]"):
         settings.write_text(f'[publish]\nignore = ["{wrong}"]\n')
         assert user("deploy", archive, "--list").code == USAGE

@@ -82,5 +82,5 @@ def test_the_tutorial_runs_as_it_is_written(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stdout
     told = [line.partition(":")[0].partition(" (")[0] for line in done.stdout.splitlines()]
-    assert told.count("accepted") == 2
+    assert told.count("accepted") == 3
     assert "left out  .env: `.*`, by the defaults" in done.stdout

@@ -90,7 +90,8 @@ class ServiceOptions(OptionGroup):
         metavar="URL",
     )
     api_form: str | None = option(
-        f"Address form of the service.  [default: {_DEFAULT_FORM}]",
+        "Paths of the service: base has /cli/login and /v2/cli/deploy, alt /api/cli/login and "
+        f"/api/cli/deploy.  [default: {_DEFAULT_FORM}]",
         envvar="MANIFESTKIT_API_FORM",
         choices=list(FORMS),
     )
@@ -240,12 +241,7 @@ def _report(problem: PublishError, *, as_json: bool) -> int:
     code = ExitCode.of_outcome(kind)
     error(text)
     if as_json:
-        contents = {
-            "kind": kind,
-            "message": text,
-            "code": problem.code,
-            "details": problem.details,
-        }
+        contents = {"kind": kind, "message": text, "code": problem.code, "details": problem.details}
         _print_json({"outcome": kind, "reason": text, "error": contents}, code)
     return code
 

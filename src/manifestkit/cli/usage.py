@@ -74,10 +74,10 @@ def _with_ours(line: str, problem: click.UsageError) -> tuple[str, str]:
     ctx, message = problem.ctx, _plain(problem.message)
     if isinstance(problem, click.NoSuchOption) and ctx:
         name = problem.option_name
-        if ours := _option_meant(name, _options(ctx)):
+        if ours := _option_meant(name, ctx):
             return re.sub(rf"(?<!\S){re.escape(name)}(?=[ =]|$)", ours, line, count=1), ""
         value = re.search(rf" {re.escape(name)}(?:=\S+| (?!-)('[^']*'|\S+)|(?= |$))", line)
-        told = re.sub("^--.*", "", other_tools("options").get(name, ""))
+        told = re.sub("^--.*", "", _instead_of(name, ctx))
         why = told.removeprefix("leave it out: ")
         if value is None or ctx.info_name in _NOT_UNDONE or (told and why == told):
             return line, ""
@@ -89,10 +89,16 @@ def _with_ours(line: str, problem: click.UsageError) -> tuple[str, str]:
     return f"{other_tools('commands').get(name, name)} {rest}".strip(), ""
 
 
-def _option_meant(name: str, known: list[str]) -> str:
+def _instead_of(name: str, ctx: click.Context) -> str:
+    """Return what a command has in place of an option of another tool; empty for nothing."""
+    ours: dict[str, str] = other_tools("options")
+    return ours.get(f"{ctx.info_name} {name}", ours.get(name, ""))
+
+
+def _option_meant(name: str, ctx: click.Context) -> str:
     """Return what an option of another tool is here, or one that is misspelt; empty for none."""
-    ours, _, value = other_tools("options").get(name, "").partition(" ")
-    if ours in known:
+    ours, _, value = _instead_of(name, ctx).partition(" ")
+    if ours in (known := _options(ctx)):
         return ours if _PLACEHOLDER.match(value) else f"{ours} {value}".strip()
     if ours[:1] not in ("", "-"):  # what to do is told in words
         return ""
@@ -115,7 +121,7 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
         return f"{message}; `{ctx.command_path} --help` lists them"
     if isinstance(problem, click.NoSuchOption):
         name = problem.option_name
-        ours, do = other_tools("options").get(name, ""), _example(name, ctx)
+        ours, do = _instead_of(name, ctx), _example(name, ctx)
         if ours.partition(" ")[0] in _options(ctx):
             do = f"; did you mean `{ours}`?"
         elif ours and not ours.startswith("--"):

@@ -226,7 +226,8 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
             several = rule.replace(",", " ")
             hint = f"repeat the option for each, or write `{several}` in a variable"
         elif "/" in rule or "*" in rule[:-1]:
-            hint = f"for files, write `exclude = [{chr(34)}{rule}{chr(34)}]`"
+            deploy = " of a deploy, move the line under `[publish]`; for others" if prefix else ""
+            hint = f"for files{deploy}, write `exclude = [{chr(34)}{rule}{chr(34)}]`"
         elif rule.lower() in ("*", "all", "default"):
             hint = "leave it out: rules are on unless they are off by default"
         raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")

@@ -63,6 +63,7 @@ class Address:
         """
         if found := _NO_SCHEME.fullmatch(base):  # nothing in it is secret
             scheme = "http" if _is_loopback(found["host"].strip("[]")) else "https"
+            cls.at(f"{scheme}://{base}", form_name)  # what else is wrong has its own advice
             raise ConfigurationError(f"`{base}` has no scheme; write `{scheme}://{base}`")
         try:
             parts = urlsplit(base)
@@ -75,17 +76,19 @@ class Address:
             raise ConfigurationError(_USE)
         shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
         origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
-        path = parts.path.rstrip("/")
+        path, is_local = parts.path.rstrip("/"), _is_loopback(host)
+        right = origin if is_local else origin.replace("http:", "https:")
+        if host in _THIS_MACHINE and right != origin:
+            right = origin.replace(host, "127.0.0.1", 1)
         if own := _OWN_PATH.search(path):
             form = " --api-form alt" if own[1] else ""
-            rest = f"{origin}{path[: own.start()]}{form}"
+            rest = f"{right}{path[: own.start()]}{form}"
             raise ConfigurationError(f"leave out {own[0]}; use --base-url {rest}")
-        is_local = _is_loopback(host)
-        if parts.scheme == "http" and not is_local:
-            here = base.replace(host, "127.0.0.1", 1)
-            do = f"plain http would expose your token on the network; use https:{base[5:]}"
-            said = f"{host} means this machine only in an emulator or container; here, use {here}"
-            raise ConfigurationError(said if host in _THIS_MACHINE else do)
+        if right != origin:
+            said = "plain http would expose your token on the network;"
+            here = f"{host} means this machine only in an emulator or container; here,"
+            said = here if host in _THIS_MACHINE else said
+            raise ConfigurationError(f"{said} use {right}{path}")
         return cls(f"{origin}{path}", origin, FORMS[form_name], is_local)
 
 

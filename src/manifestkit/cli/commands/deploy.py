@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 import signal
 from collections.abc import Coroutine, Mapping
@@ -25,7 +26,8 @@ from manifestkit.files import create, is_folder, is_there, posix_name, relative_
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.publish.gate import Site
+from manifestkit.publish.archive import Packed
+from manifestkit.publish.gate import Checked, Site
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
 
@@ -33,12 +35,13 @@ if TYPE_CHECKING:
     from manifestkit.publish.client import Attempt, Deployed
 
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
-_MOST_LEFT_OUT = 5
 _PACKAGE = re.compile(r"\.(?:aab|apk|crx|deb|egg|exe|gem|ipa|jar|msi|nupkg|vsix|war|whl|xpi)")
+_MOST_NAMED = 5
+_INCLUDE = "see --list; to publish one, name it in `include` under [publish]"
+_IGNORE = "to leave out files, write patterns into `ignore` under [publish]"
 _LONGEST_WAIT = 0.2  # seconds
-_ENDING = tuple(
-    each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
-)  # no SIGHUP on Windows
+# Windows has no SIGHUP.
+_ENDING = tuple(x for x in signal.Signals if x.name in ("SIGINT", "SIGTERM", "SIGHUP"))
 _SENTENCES: Mapping[str, str] = {
     "refused": "nothing was sent: {what} failed the check",
     "dry-run": "dry run, nothing was sent: {what}{site}",
@@ -52,8 +55,19 @@ _SENTENCES: Mapping[str, str] = {
 }
 
 
+def _host(text: str) -> str:
+    if not _DOMAIN.fullmatch(text):
+        host = re.sub(r"^\w+://|[:/].*$", "", text)
+        do = f"; write `{visible(host)}`" if _DOMAIN.fullmatch(host) else ""
+        what = "the domain must be a host name, without https://, port and path"
+        raise click.UsageError(f"{what}{do}")
+    return text
+
+
 class _DeployOptions(OptionGroup):
-    domain: str | None = option("The host name of the site.", metavar="HOST")
+    domain: str | None = option(
+        "The host name of the site.", metavar="HOST", words=lambda *_: (), read=_host
+    )
     manifest: str | None = option(
         "The manifest's name in the archive.  [default: the one at its root]", metavar="NAME"
     )
@@ -66,7 +80,7 @@ class _DeployOptions(OptionGroup):
         "List what would be packed, and which pattern leaves out the rest.", "--list"
     )
     output: Path | None = option(
-        "Also write the archive that passed the check to this new file.",
+        "Keep the archive in this file, if it is sent or with --dry-run; deploy it to roll back.",
         "-o",
         "--output",
         path="file",
@@ -103,10 +117,7 @@ def command(
         "config",
         "fail_on",
         profile={"help": "Also check the manifest against this profile. May be repeated."},
-        config={
-            "help": "Use this configuration file.  [default: the nearest one above the current "
-            "folder]"
-        },
+        config={"help": "Use this configuration file.  [default: the nearest, from here upward]"},
         fail_on={
             "help": "Refuse a manifest with a finding of at least this severity.  [default: error]"
         },
@@ -124,7 +135,7 @@ def command(
     """
     configured = service.configuration(rules.config)
     site = _settle(source, options, rules, configured)
-    domain = _domain(options, configured)
+    domain = options.domain or (configured.publish.domain and _host(configured.publish.domain))
     if options.list_files:
         return _list(site, service)
     from manifestkit.publish.client import Deployed  # noqa: PLC0415 - an extra
@@ -146,8 +157,8 @@ def command(
                 show_findings(checked.report)
         # A site that is refused needs no login.
         by = service.authorization(address, configured) if checked.passes and address else None
-        if checked.passes and checked.packed is not None and options.output is not None:
-            create(options.output, checked.packed.chunks())
+        output = options.output if checked.passes else None
+        is_new = bool(output and checked.packed and _keep(output, checked.packed, site.source))
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
         if checked.passes and checked.packed and address and domain and by:
             client = service.client(address, configured)
@@ -158,6 +169,8 @@ def command(
             deployed = replace(deployed, attempts=attempts)
             advice = service.advice(deployed.last.status, by, configured)
     kind = deployed.last.outcome.value
+    if output and is_new and kind not in ("accepted", "dry-run", "unknown"):
+        output.unlink(missing_ok=True)
     code = ExitCode.of_outcome(kind)
     report_errors(checked.report)
     if checked.report.crashed and kind in ("dry-run", "refused"):
@@ -166,6 +179,7 @@ def command(
     contents = {**deployed.contents(), "findings": findings}
     service.print(contents, _summary(deployed, _SENTENCES[kind], advice), code)
     if not service.as_json:
+        _report_files(deployed.checked, configured)
         _report_more(deployed, options)
     return code
 
@@ -194,9 +208,7 @@ def _settle(
     if sum(map(bool, given)) > 1:
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
     for file in configured.files if rules.config is None else ():
-        if (
-            Path(file).resolve().is_relative_to(source.resolve())
-        ):  # it may be the site's, not the user's
+        if Path(file).resolve().is_relative_to(source.resolve()):  # it may be the site's own
             raise click.UsageError(
                 f"{relative_name(file)} is in the folder that is deployed: a site cannot "
                 "configure its own check; use --config, or deploy another folder"
@@ -208,31 +220,28 @@ def _settle(
     return Site(source, publish, judging, *(given if any(given) else [publish.manifest]))
 
 
-def _domain(options: _DeployOptions, configured: Configuration) -> str | None:
-    domain = options.domain or configured.publish.domain
-    if domain is not None and not _DOMAIN.fullmatch(domain):
-        host = re.sub(r"^\w+://|[:/].*$", "", domain)
-        do = f"; write `{visible(host)}`" if _DOMAIN.fullmatch(host) else ""
-        what = "the domain must be a host name, without https://, port and path"
-        raise click.UsageError(f"{what}{do}")
-    return domain
+def _keep(file: Path, packed: Packed, source: Path) -> bool:
+    """Write what is sent to a file; return False if it is there, as after a deploy was killed."""
+    if is_folder(source) and file.resolve().is_relative_to(source.resolve()):
+        what = f"{posix_name(file)} is in the folder that is deployed"
+        raise click.UsageError(f"{what}, and would be published with it; name a file elsewhere")
+    if file.is_file() and file.stat().st_size == packed.size:
+        with file.open("rb") as there:
+            if hashlib.file_digest(there, "sha256").hexdigest() == packed.sha256:
+                return False
+    create(file, packed.chunks())
+    return True
 
 
 def _list(site: Site, service: ServiceOptions) -> int:
     listing = site.listed()
     code = ExitCode.FINDINGS if listing.is_refused else ExitCode.CLEAN
-    contents = {
-        "packed": [{"name": name, "size": size} for name, size in listing.files],
-        "left_out": [each._asdict() for each in listing.left_out],
-        **listing.contents(),
-    }
+    packed = [{"name": name, "size": size} for name, size in listing.files]
+    left_out = [each._asdict() for each in listing.left_out]
+    contents = {"packed": packed, "left_out": left_out, **listing.contents()}
     lines = [f"packed    {name} ({counted(size, 'byte')})" for name, size in listing.files]
-    lines += (
-        f"left out  {each.name}: `{each.pattern}`, by {each.place}" for each in listing.left_out
-    )
-    lines += (
-        f"{'warning ' if each.is_warning else 'refused '}  {each}" for each in listing.problems
-    )
+    lines += (f"left out  {x.name}: `{x.pattern}`, by {x.place}" for x in listing.left_out)
+    lines += (f"{'warning ' if x.is_warning else 'refused '}  {x}" for x in listing.problems)
     if service.as_json:
         service.print(contents, code=code)
     else:
@@ -292,9 +301,23 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
     )
 
 
+def _report_files(checked: Checked, configured: Configuration) -> None:
+    source, exclude = checked.source, configured.exclude
+    is_archive, packed = not is_folder(source), list[str]()
+    if exclude and not exclude.covers(source, is_folder=not is_archive):
+        packed = [name for name, _ in checked.listing.files if exclude.covers(source / name)]
+    left_out = [x.name for x in checked.listing.left_out if is_archive or x.is_by_default]
+    for names, what, do in (
+        (left_out, f"left out {'of the archive' if is_archive else 'by default'}", _INCLUDE),
+        (packed, "packed, though in `exclude`, which is for lint", _IGNORE),
+    ):
+        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+        if names:
+            note(f"{what}: {', '.join(names[:_MOST_NAMED])}{more}; {do}")
+
+
 def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
     checked = deployed.checked
-    by_default = [each.name for each in checked.listing.left_out if each.is_by_default]
     if deployed.last.outcome.value == "accepted" and deployed.last.url:
         note(f"the service says that the site is at {deployed.last.url}")
     if checked.report.findings and not checked.report.summary.errors:
@@ -302,11 +325,6 @@ def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
         level = "warning" if checked.report.summary.warnings else "info"
         do_not = f"do not stop a deploy; with --fail-on {level}, they do"
         note(f"these findings {do_not if checked.passes else stop}")
-    if by_default:
-        more = len(by_default) - _MOST_LEFT_OUT
-        names = ", ".join(by_default[:_MOST_LEFT_OUT]) + (f" and {more:,} more" if more > 0 else "")
-        advice = "see --list; to publish one, name it in `include` under [publish]"
-        note(f"left out by default: {names}; {advice}")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
     if deployed.last.outcome.value == "unknown" and checked.packed:

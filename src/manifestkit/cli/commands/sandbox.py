@@ -59,10 +59,10 @@ def command(
 ) -> int:
     """Run a local publishing service to try out deploys.
 
-    The sandbox implements version 1 of the API in both address forms, and serves deployed sites
-    at http://NAME.localhost:PORT/; the NAME of calm.example.org is calm-example-org. A deploy to a
-    new name creates the site, and its site token is printed. The rate limit is 100 requests a
-    minute for each token. The sandbox listens only on this machine and stops at Ctrl-C.
+    The sandbox has version 1 of the API in both address forms (/v2/cli/deploy is one, too). It
+    serves sites at http://NAME.localhost:PORT/; the NAME of calm.example.org is calm-example-org. A
+    deploy to a new name creates the site, and prints its site token. The rate limit is 100 requests
+    a minute for each token. The sandbox listens only on this machine and stops at Ctrl-C.
     """
     from manifestkit.sandbox.service import Store  # noqa: PLC0415 - it needs an extra
 
@@ -121,7 +121,8 @@ async def _serve(store: Store, port: int | None) -> None:
                         f"port {wanted} is not available: {reason_of(error)}; use --port 0 for a "
                         "free one"
                     ) from None
-        click.echo(f"sandbox at http://127.0.0.1:{got}, address forms: {', '.join(FORMS)}")
+        forms = ", ".join(f"{each.name} ({each.deploy})" for each in FORMS.values())
+        click.echo(f"sandbox at http://127.0.0.1:{got}, address forms: {forms}")
         email = store.emails()[0]
         click.echo(f"log in with: manifest login --base-url http://127.0.0.1:{got} --email {email}")
         click.echo(f"sites at http://NAME.localhost:{got}/")
