@@ -37,7 +37,8 @@ def _instead_of_key(tried: Try, file: str, key: str, text: str, place: str = "")
     elif line.search(before):
         tried.files[file] = line.sub(lambda _: text, before, count=1)
     else:  # a table that has that name
-        tried.files[file] = f"{text}\n" + re.sub(rf"(?ms)^\[+{key}\]+\n[^[]*", "", before)
+        named = rf"(?ms)^\[+{key}(?:\.[\w-]+)*\]+\n.*?(?=^\[|\Z)"
+        tried.files[file] = f"{text}\n{re.sub(named, '', before)}"
 
 
 def _added(tried: Try, file: str, text: str) -> None:

@@ -501,7 +501,7 @@ def test_a_manifest_beside_the_folder_is_offered_for_it(tmp_path: Path, user: Us
     (dist / "manifest.json").rename(tmp_path / "manifest.json")
     ended = user.deploy(dist)
     option = f"--manifest-file {(tmp_path / 'manifest.json').as_posix()}"
-    assert f"is beside it: deploy that with {option}" in ended.err
+    assert f"is outside it: deploy that with {option}" in ended.err
     assert "--no-manifest" not in ended.err
 
 

@@ -228,7 +228,7 @@ def test_the_log_of_a_crash_holds_no_secret(tmp_path: Path) -> None:
         ("http://127.0.0.1.example.org", "use https://"),
         ("http://localhost.example.org", "use https://"),
         ("http://[2001:db8::1]", "use https://"),
-        ("http://0.0.0.0:80", "here, use http://127.0.0.1$"),
+        ("http://0.0.0.0:80", "container; use http://127.0.0.1$"),
         ("ftp://api.example.org", "must be a web address without"),
         ("api.example.org", "write `https://api.example.org`"),
         ("localhost:8080/x", "write `http://localhost:8080/x`"),

@@ -156,6 +156,8 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
         yield f"write{_example(path, value)}{'' if path[:-1] == owner else there}"
     if near:
         yield f"did you mean `{near}`?"
+    if isinstance(value, dict) and len(value) == 1:
+        yield from _for_unknown(next(iter(value)), (), next(iter(value.values())), where)
     yield f"{listed([named(each) for each in known], 'and')} are known"
 
 

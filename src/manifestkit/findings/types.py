@@ -93,7 +93,7 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         do = f"use {listed([each for each, _ in field.values], say=excerpt)}"
         do = f"remove it, or {do}" if is_item else do
     elif 0 < len(texts) <= _SHORT and all(map(fits, texts)):
-        do = f"write {listed(texts, say=excerpt)}"
+        do = f"write {listed(texts, say=excerpt)}{losses(error.instance, texts)}"
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         examples.sort(key=lambda each: each == [] and not refuses(error.instance))
         do = f"write, for example, {excerpt(examples[0])}"

@@ -86,7 +86,7 @@ class Address:
             raise ConfigurationError(f"leave out {own[0]}; use --base-url {rest}")
         if right != origin:
             said = "plain http would expose your token on the network;"
-            here = f"{host} means this machine only in an emulator or container; here,"
+            here = f"{host} is this machine only to a server, an emulator or a container;"
             said = here if host in _THIS_MACHINE else said
             raise ConfigurationError(f"{said} use {right}{path}")
         return cls(f"{origin}{path}", origin, FORMS[form_name], is_local)

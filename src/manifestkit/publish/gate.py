@@ -145,12 +145,13 @@ class Site(NamedTuple):
                 help="choose one with `manifest` under [publish], or --manifest",
             )
         folder = posix_name(self.source) if is_folder(self.source) else None
-        near = sorted(map(posix_name, self.source.parent.iterdir())) if folder else ()
+        above = (*self.source.parent.iterdir(), *Path().iterdir()) if folder else ()
+        near = sorted(map(posix_name, above), key=lambda each: -each.count("/"))
         there = next(filter(lambda each: is_manifest_name(posixpath.basename(each)), near), None)
         return _wrapped(names) or Problem(
             None,
             f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}{foreign}",
-            help=f"`{there}` is beside it: deploy that with --manifest-file {shlex.quote(there)}"
+            help=f"`{there}` is outside it: deploy that with --manifest-file {shlex.quote(there)}"
             if there
             else (f"create one with `manifest new {folder} --yes`, " if folder else "")
             + "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a "
