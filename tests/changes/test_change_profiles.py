@@ -205,4 +205,4 @@ def test_a_profile_of_manifests_is_told_from_one_of_changes(tmp_path: Path) -> N
         (tmp_path / name).write_bytes(VALID)
     outcome = manifest_here("diff", "old.json", "new.json", "--profile", str(profile), cwd=tmp_path)
     assert outcome.code == USAGE
-    assert "belongs in a profile for `manifest lint`, and this is one for changes" in outcome.err
+    assert "belongs in a profile for `manifest lint`: use that there" in outcome.err

@@ -514,6 +514,36 @@ def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
     assert "permission-added" in said
 
 
+@pytest.mark.parametrize("name", ["manifest.yaml", "deep/x.manifest.yml", "y.manifest.json"])
+def test_a_submission_with_the_id_of_another_provider_does_not_pass(
+    name: str, workspace: Path, machine: dict[str, str]
+) -> None:
+    providers = workspace / "submission" / "providers"
+    same = providers / "org.evil" / name
+    same.parent.mkdir(parents=True)
+    same.write_text((providers / "com.example.box" / "manifest.json").read_text())
+    step = _reviewed(workspace, machine)["Provider ids are unique"]
+    assert (step.returncode, step.stdout) == (1, "several manifests have the id com.example.box\n")
+
+
+@pytest.mark.parametrize("link", ["providers/org.l", "providers/org.l/manifest.json"])
+def test_a_submission_behind_a_link_does_not_pass(
+    link: str, workspace: Path, machine: dict[str, str]
+) -> None:
+    submission = workspace / "submission"
+    (submission / "payload").mkdir()
+    (submission / "payload" / "manifest.json").write_text('{"provider": {"id": "org.l"}}')
+    leads_to = "payload" if link == "providers/org.l" else "payload/manifest.json"
+    (submission / link).parent.mkdir(exist_ok=True)
+    (submission / link).symlink_to(submission / leads_to)
+    git(submission, "add", "--all")
+    git(submission, "commit", "--quiet", "--message=a link")
+    ended = _reviewed(workspace, machine)
+    assert ended["Lint"].returncode == ended["Compare with what is published"].returncode == 2
+    said = (workspace / "comment.md").read_text("utf-8")
+    assert said.count(f"`{link}`: a link leads out of the folder and is not followed") == 2
+
+
 def test_what_a_new_provider_asks_for_after_its_approval_still_fails(
     workspace: Path, machine: dict[str, str]
 ) -> None:

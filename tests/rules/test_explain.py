@@ -370,3 +370,17 @@ def test_no_line_of_a_text_is_too_wide_or_begins_with_a_command() -> None:
 
 def test_the_example_that_is_merged_over_is_the_schemas_own() -> None:
     assert BASE["schema_version"] in SECTION_2["properties"]["schema_version"]["examples"]
+
+
+def test_the_list_has_the_severities_that_are_configured(tmp_path: Path) -> None:
+    (tmp_path / "manifestkit.toml").write_text(
+        'select = ["empty-text", "version-form"]\nignore = ["version-raised"]\n'
+        '[severity]\nmanifest-added = "error"\nempty-text = "error"\n'
+    )
+    lines = manifest_here("explain", cwd=tmp_path).out.splitlines()
+    told = {name: severity for name, severity, *_ in map(str.split, lines)}
+    assert (told["manifest-added"], told["version-raised"]) == ("error", "off")
+    assert (told["empty-text"], told["version-form"]) == ("error", "info")
+    assert (told["missing-field"], told["syntax-error"]) == ("off", "error")
+    page = manifest_here("explain", "--output-format=markdown", cwd=tmp_path).out
+    assert "manifest-added) | error | There is a new manifest |" in page

@@ -723,6 +723,63 @@ def test_what_an_annotation_says_is_told_or_refused(
     assert notes[name] in told
 
 
+_NOTHING = "has no effect, as nothing is required here: write a keyword"
+
+
+@rows(
+    "words, part",
+    [
+        (f"`rule` {_NOTHING}", {"x-manifestkit": {"rule": "own"}}),
+        (f"`message` {_NOTHING}", {"items": {"x-manifestkit": {"message": "is bad"}}}),
+        (f"`rule` {_NOTHING}", {"allOf": [{"items": {}, "x-manifestkit": {"rule": "own"}}]}),
+        (
+            "use `--severity duplicate-activity-id=error`",
+            {"x-manifestkit": {"rule": "duplicate-activity-id", "severity": "error"}},
+        ),
+        *(
+            (f"`{name}` has no effect in a profile: leave it out", {"x-manifestkit": {name: value}})
+            for name, value in {
+                "common": True,
+                "consent": {"host.timer": "Use the timer."},
+                "counterpart": "/capabilities/*",
+                "file": True,
+                "set": True,
+                "version": True,
+            }.items()
+        ),
+    ],
+)
+def test_an_annotation_without_effect_in_a_profile_is_refused(
+    words: str, part: dict[str, Any], tmp_path: Path
+) -> None:
+    with pytest.raises(SchemaError, match=re.escape(words)):
+        held_to(tmp_path, BASE, {"properties": {"activities": part}})
+
+
+@rows(
+    "part",
+    [
+        {"items": {"required": ["a"]}},
+        {"items": False},
+        {
+            "items": {
+                "additionalProperties": False,
+                "properties": {"id": True, "name": True, "category": True},
+            }
+        },
+        {"allOf": [{"$ref": "#/$defs/a"}]},
+        {"deprecated": True, "x-manifestkit": {"help": "leave it out"}},
+        {"x-manifestkit": {"starter": []}},
+    ],
+)
+def test_an_annotation_with_something_below_it_is_none(
+    part: dict[str, Any], tmp_path: Path
+) -> None:
+    whole = {"x-manifestkit": {"rule": "own"}, **part}
+    defined = {"a": {"minItems": 1}}
+    held_to(tmp_path, BASE, {"$defs": defined, "properties": {"activities": whole}})
+
+
 @rows(
     "permissions",
     [

@@ -194,6 +194,13 @@ class Policy(_Settings):
         is_about_changes = rule in rules_about_changes(self.change_profiles)
         return not is_about_changes and self._selection.counts(rule)
 
+    def in_force(self, rule: Rule) -> Rule:
+        """Return a rule with the severity that it has here."""
+        if not self.is_about_changes and rule.id in rules_about_changes(self.change_profiles):
+            return self.of_changes.in_force(rule)
+        severity = self._selection.severity_of(rule.id, rule.severity)
+        return rule if rule.id in ALWAYS else rule._replace(severity=severity)
+
     def severity_of(self, violation: Violation) -> Severity | None:
         """Return the severity that counts; None where the violation does not."""
         own = violation.severity

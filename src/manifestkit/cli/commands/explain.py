@@ -27,7 +27,7 @@ def _topics(_: object, incomplete: str) -> dict[str, str | None]:
 
 @manifest_command(
     """
-    manifest explain                         the rules, each with its default severity
+    manifest explain                         the rules, each with its severity
     manifest explain unknown-permission      a rule
     manifest explain /provider/id            a member of the manifest
     manifest explain /activities/0/surfaces  a member of an activity
@@ -54,9 +54,9 @@ def command(
 ) -> None:
     """Explain a rule, a member or a value, or list the rules.
 
-    Without an argument, the rules are listed with their default severity. Without --schema and
-    --profile, the schema and profiles configured in this folder are used. Without --of, the first
-    format that has the member is used.
+    Without an argument, the rules are listed with the severity configured in this folder. Without
+    --schema and --profile, the schema and profiles configured here are used. Without --of, the
+    first format that has the member is used.
     """
     style = style_for(sys.stdout)
     workspace = Workspace(Options(schema=schema, profiles=profile), uses_baseline=False)
@@ -68,7 +68,8 @@ def command(
     for each in (*schemas, *policy.change_profiles):
         rules |= declared_rules(each)
     if topic is None:
-        text = "".join(RULE_FORMATS[output_format](rules.values(), style))
+        listed = [*map(policy.in_force, rules.values())]
+        text = "".join(RULE_FORMATS[output_format](listed, style))
         if output_format == "text":
             show(text, color=style.color)
         else:
