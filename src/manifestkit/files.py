@@ -16,10 +16,7 @@ from typing import Any, BinaryIO, TextIO
 from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
-_LINK_OUT = (
-    "a link leads out of the folder and is not followed: put what it leads to in its place, or "
-    "leave it out"
-)
+_LINK_OUT = "a link leads out of the folder and is not followed: put what it leads to in its place"
 AS_INPUT = "pass its content on standard input, with `-` as the file"
 """Advice about a pipe, where a file may be `-`."""
 _AS_FILE = "copy it into a file"
@@ -386,14 +383,8 @@ def _left_tree(path: Path, target: Path) -> Path | None:
     return None
 
 
-def refuse_link_out(
-    path: str | os.PathLike[str], folders: Iterable[str | os.PathLike[str]]
-) -> None:
-    """Refuse a path that a link leads out of all of some folders, to what may be secret.
-
-    Raises:
-        UnreadableFileError: it is.
-    """
+def refuse_link_out(path: str | Path, folders: Iterable[str | Path]) -> None:
+    """Refuse a path that a link leads out of all of some folders, to what may be secret."""
     real = Path(os.path.realpath(path))
     if not any(real.is_relative_to(os.path.realpath(each)) for each in folders):
         raise UnreadableFileError(posix_name(path), _LINK_OUT)

@@ -213,7 +213,7 @@ def test_impact_is_what_a_plain_loop_finds(tmp_path: Path) -> None:
     for each in told["rules"]:
         assert not each["newly_failing"] or each["example"] in failing_by[each["rule"]]
     text = fleet("impact", "before", "after", cwd=tmp_path).out
-    assert text.endswith("`--output-format json` lists all that newly fail\n")
+    assert "\n`--output-format json` lists all that newly fail\n" in text
     assert {
         each["rule"]: (each["new"], each["gone"], each["newly_failing"]) for each in told["rules"]
     } == {rule: (new[rule], gone[rule], newly_failing[rule]) for rule in new | gone}

@@ -22,15 +22,7 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.many import attempt
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import (
-    AS_INPUT,
-    absolute,
-    is_folder,
-    is_there,
-    posix_name,
-    read_bytes,
-    refuse_link_out,
-)
+from manifestkit.files import AS_INPUT, absolute, is_folder, posix_name, read_bytes, refuse_link_out
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
@@ -230,7 +222,7 @@ class Matching:
             there = revision.path_of(target.path)
             if there is None:
                 self.files.append((None, target))
-            elif is_there(target.path) or not any(_is_in(each, there) for each in self._places):
+            elif lexists(target.path) or not any(_is_in(each, there) for each in self._places):
                 self._places[there] = target
         self.files += self._places.items()
 
@@ -379,8 +371,7 @@ class Matching:
         return None if is_folder(target.path) else self._read_now(target)
 
     def _read_now(self, target: Target) -> bytes:
-        path = absolute(target.name)
-        if path not in self._named:
+        if (path := absolute(target.name)) not in self._named:
             around = [each for each in self._named if path.is_relative_to(each)]
             refuse_link_out(target.path, around or [self._revision.root])
         return read_bytes(target.name, self._most(target))

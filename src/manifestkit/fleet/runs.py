@@ -372,10 +372,9 @@ def _walked(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[tupl
         return
     for folder, folders, names in os.walk(root.path, onerror=note):
         folders[:] = [each for each in folders if not each.startswith(_SKIPPED)]
-        for path in (f"{folder}/{each}" for each in folders):
+        for link in filter(os.path.islink, (f"{folder}/{each}" for each in folders)):
             try:
-                if os.path.islink(path):  # noqa: PTH114 - likewise
-                    refuse_link_out(path, [root.path])
+                refuse_link_out(link, [root.path])
             except UnreadableFileError as problem:
                 problems.append(UnreadableFileError(_escaped(problem.path), problem.reason))
         for name in names:

@@ -48,7 +48,6 @@ def _text(impact: Impact, style: Style) -> Iterator[str]:
     for rule, *numbers, example in rows:
         cells = (each.rjust(width) for each, width in zip(numbers, widths[1:-1], strict=True))
         yield "  ".join([padded(rule, widths[0]), *cells, example]) + "\n"
-    yield from _more(impact)
 
 
 def _markdown(impact: Impact, _: Style) -> Iterator[str]:
@@ -59,7 +58,6 @@ def _markdown(impact: Impact, _: Style) -> Iterator[str]:
     for rule, *numbers, example in _rows(impact):
         cells = (code(rule), *numbers, code(example))
         yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |\n"
-    yield from _more(impact)
 
 
 def _json(impact: Impact, _: Style) -> Iterator[str]:
@@ -67,14 +65,11 @@ def _json(impact: Impact, _: Style) -> Iterator[str]:
     yield json_text({"version": 1, **impact._asdict(), "rules": rules}, indent=2) + "\n"
 
 
-def _more(impact: Impact) -> Iterator[str]:
-    if impact.newly_failing > 1:
-        yield "\n`--output-format json` lists all that newly fail\n"
-
-
 def _counts(impact: Impact, failing: str) -> Iterator[str]:
     yield f"{counted(impact.manifests, 'manifest')} compared: {failing}, "
     yield f"{impact.newly_passing:,} newly passing\n"
+    if impact.newly_failing > 1:
+        yield "`--output-format json` lists all that newly fail\n"
     failing_too = f" ({impact.added_failing:,} of them failing)" if impact.added_failing else ""
     others = {
         f"added{failing_too}": impact.added,

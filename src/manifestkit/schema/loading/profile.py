@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from itertools import chain, islice
@@ -13,18 +13,14 @@ from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, meant_pointer, parse_pointer
 from manifestkit.model.printable import printable
 from manifestkit.schema.drafts import ANNOTATION, SAME_VALUE, Dialect, subschemas, subschemas_of
-from manifestkit.schema.loading.file import SchemaFile
+from manifestkit.schema.loading.file import SchemaFile, has_needs
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import base_schema, change_schema
 from manifestkit.schema.suggest import nearest, not_listed
 
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _NO_MEMBERS = _KEYWORDS | {"contentSchema", "default", "deprecated", "readOnly", "writeOnly"}
-_ASSERTING = (
-    _KEYWORDS
-    - {"definitions", "else", "then"}
-    - {*("additionalProperties", "allOf", "items", "properties")}
-)
+_HOLDING = {"additionalProperties", "allOf", "definitions", "else", "items", "properties", "then"}
 _OF_SCHEMAS = {"common", "consent", "counterpart", "file", "set", "version"}
 _TOLD = ("rule", "severity", "message", "help")
 _OF_ITEMS = ("contains", "items")
@@ -80,13 +76,7 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     checks: list[_Check] = [of.misnamed, of.ignored, of.unlisted, of.inapplicable, of.closed]
     if manifest_schema is change_schema():
         checks[2] = lambda *part: chain(of.unlisted(*part), _unchanged(*part))
-    without_effect = (
-        file.error_in(part, (ANNOTATION, *where), problem)
-        for file in files
-        for part in file.schemas
-        for where, problem in _without_effect(part)
-    )
-    _refuse(without_effect)
+    checks.append(_without_effect)
     for check in checks:
         found = (
             file.error_in(part, where, problem)
@@ -95,33 +85,32 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
             for file in files  # no problem of a part of ours that the profile refers to
             if id(part) in file.paths
         )
-        _refuse(found)
+        if problems := [text for each in islice(found, _MOST_TOLD) for text in each.problems]:
+            raise SchemaError(*dict.fromkeys(problems))
 
 
-def _refuse(found: Iterable[SchemaError]) -> None:
-    if problems := [text for each in islice(found, _MOST_TOLD) for text in each.problems]:
-        raise SchemaError(*dict.fromkeys(problems))
-
-
-def _without_effect(part: _Part) -> Iterator[_Problem]:
+def _without_effect(_: Path, part: _Part, __: Field) -> Iterator[_Problem]:
     """Find what an annotation says that is read in no profile, or of findings that nothing has."""
     notes = part.get(ANNOTATION, {})
     for name in filter(_OF_SCHEMAS.__contains__, notes):
         advice = "leave it out, or write it in a copy of the built-in schema, for `--schema`"
-        yield (name,), f"`{name}` has no effect in a profile: {advice}"
+        yield (ANNOTATION, name), f"`{name}` has no effect in a profile: {advice}"
     said = [name for name in _TOLD if name in notes]
     if said and not part.get("deprecated") and not any(map(_requires, subschemas_of(part))):
-        rule, severity = notes.get("rule"), notes.get("severity")
         advice = "write a keyword beside `x-manifestkit`, such as `required`"
-        if rule and severity:
-            advice += f"; or, for the severity of another rule, use `--severity {rule}={severity}`"
-        yield (said[0],), f"`{said[0]}` has no effect, as nothing is required here: {advice}"
+        if {"rule", "severity"} <= notes.keys():
+            use = f"`--severity {notes['rule']}={notes['severity']}`"
+            advice += f"; or, for the severity of another rule, use {use}"
+        yield (
+            (ANNOTATION, said[0]),
+            f"`{said[0]}` has no effect, as nothing is required here: {advice}",
+        )
 
 
 def _requires(part: _Part) -> bool:
     """Return whether a part of a profile, without those below it, may refuse a value."""
     is_closed = any(below is False for _, below in subschemas(part))
-    return is_closed or "needs" in part.get(ANNOTATION, {}) or bool(_ASSERTING & part.keys())
+    return is_closed or has_needs(part) or bool((_KEYWORDS - _HOLDING) & part.keys())
 
 
 def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[tuple[Path, _Part]]:
