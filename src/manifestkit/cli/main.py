@@ -212,6 +212,8 @@ def report_failure(problem: click.ClickException | ManifestkitError) -> None:
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         problem.show()
         return
+    from manifestkit.cli.usage import usage_message  # noqa: PLC0415 - most runs need none
+
     if isinstance(problem, click.UsageError) and problem.ctx is not None:
         help_is = f"Try '{problem.ctx.command_path} --help' for help.\n"
         for line in f"{problem.ctx.get_usage()}\n{help_is}".split("\n"):
