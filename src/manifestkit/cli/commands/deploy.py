@@ -22,9 +22,8 @@ from manifestkit.cli.reports import report_errors
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration
-from manifestkit.files import create, is_folder, is_there, posix_name, relative_name
+from manifestkit.files import create, is_folder, is_there, relative_name
 from manifestkit.findings.words import counted
-from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.archive import Packed
 from manifestkit.publish.gate import Checked, Site
@@ -35,7 +34,9 @@ if TYPE_CHECKING:
     from manifestkit.publish.client import Attempt, Deployed
 
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
-_PACKAGE = re.compile(r"\.(?:aab|apk|crx|deb|egg|exe|gem|ipa|jar|msi|nupkg|vsix|war|whl|xpi)")
+_NO_SITE = re.compile(
+    r"\.(?:(aab|apk|crx|deb|egg|exe|gem|ipa|jar|msi|nupkg|vsix|war|whl|xpi)|json|yaml|yml)"
+)
 _MOST_NAMED = 5
 _INCLUDE = "see --list; to publish one, name it in `include` under [publish]"
 _IGNORE = "to leave out files, write patterns into `ignore` under [publish]"
@@ -196,12 +197,11 @@ def _settle(
             "manifestkit.toml"
         )
     if not is_there(source):
-        raise UnreadableFileError(posix_name(source), "no such file or folder")
-    is_package, suffix = _PACKAGE.fullmatch(source.suffix.lower()), source.suffix.lower()
-    if (is_package or suffix in SUFFIXES) and not is_folder(source):
-        kind = "an app or a library" if is_package else "a file"
+        raise UnreadableFileError(relative_name(source), "no such file or folder")
+    if (found := _NO_SITE.fullmatch(source.suffix.lower())) and not is_folder(source):
+        kind = "an app or a library" if found[1] else "a file"
         raise click.UsageError(
-            f"{posix_name(source)} is {kind}, and a deploy sends a whole site: name the folder "
+            f"{relative_name(source)} is {kind}, and a deploy sends a whole site: name the folder "
             "that your site was built into, such as `dist`, or a .zip of it"
         )
     given = options.manifest, options.manifest_file, options.no_manifest
@@ -223,7 +223,7 @@ def _settle(
 def _keep(file: Path, packed: Packed, source: Path) -> bool:
     """Write what is sent to a file; return False if it is there, as after a deploy was killed."""
     if is_folder(source) and file.resolve().is_relative_to(source.resolve()):
-        what = f"{posix_name(file)} is in the folder that is deployed"
+        what = f"{relative_name(file)} is in the folder that is deployed"
         raise click.UsageError(f"{what}, and would be published with it; name a file elsewhere")
     if file.is_file() and file.stat().st_size == packed.size:
         with file.open("rb") as there:
@@ -293,7 +293,7 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
     if packed:
         parts.append(f"{packed.size:,} bytes, sha256 {packed.sha256[:12]}")
     return text.format(
-        what=f"{posix_name(checked.source)} ({', '.join(parts)})",
+        what=f"{relative_name(checked.source)} ({', '.join(parts)})",
         site=f" for {deployed.domain}" if address else "",
         origin=address.origin if address else "",
         reason=deployed.last.reason,

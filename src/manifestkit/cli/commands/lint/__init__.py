@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from manifestkit.cli.commands.lint.instead import save_baseline, show_files
-from manifestkit.cli.console import error, progress, read_stdin
+from manifestkit.cli.console import progress, read_stdin
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     OptionGroup,
@@ -134,12 +134,10 @@ class _LintRun(NamedTuple):
         if options.show_files:
             return show_files(report, found)
         reporting.check(workspace.inputs())
-        if (baseline := options.write_baseline) is None:
-            return self._report(report, found)
-        if report.summary.files and not report.errors:
-            return save_baseline(baseline, report)
-        error(f"{baseline} is not written: not everything that was named could be checked")
-        return self._report(report, found)
+        code = None
+        if options.write_baseline is not None:
+            code = save_baseline(options.write_baseline, report)
+        return self._report(report, found) if code is None else code
 
     def _checked(self, found: Iterable[Target]) -> Report:
         workspace, options = self.workspace, self.options

@@ -15,10 +15,17 @@ from manifestkit.model.report import Report
 from manifestkit.rendering.escape import opening
 
 
-def save_baseline(path: Path, report: Report) -> ExitCode:
-    """Write the findings of a report to a file, and say what the file has and has not."""
+def save_baseline(path: Path, report: Report) -> ExitCode | None:
+    """Write the findings of a report to a file, and say what the file has and has not.
+
+    Returns:
+        The exit code; None where not all could be checked: then the file is left as it is.
+    """
     from manifestkit.config.baseline import Baseline  # noqa: PLC0415 - most runs write none
 
+    if report.errors or not report.summary.files:
+        error(f"{path} is not written: not everything that was named could be checked")
+        return None
     entries, removed = Baseline.write(path, report)
     less = f" (and {removed:,} removed)" if removed else ""
     number = counted(entries, "entry", "entries")
