@@ -47,6 +47,16 @@ class RevisionFile(NamedTuple):
     digest: str  # the name of its content
     problem: str | None = None  # why it has no content
 
+    def has(self, data: bytes) -> bool:
+        """Return whether it has this content: whether git gives that its name."""
+        named = hashlib.new(
+            "sha1" if len(self.digest) == _SHA1 else "sha256",
+            b"blob %d\0" % len(data),
+            usedforsecurity=False,
+        )
+        named.update(data)
+        return named.hexdigest() == self.digest
+
 
 class Revision:
     """All that a repository holds at a revision; its contents are read in one process.
@@ -184,7 +194,7 @@ class Revision:
             return False
         with suppress(OSError):  # a Path is no text
             links = ((each, os.readlink(self.root / at)) for at, each in self._links(path))  # noqa: PTH115
-            return all(is_digest(each.digest, os.fsencode(target)) for each, target in links)
+            return all(RevisionFile(each.digest).has(os.fsencode(to)) for each, to in links)
         return False
 
     def _submodule(self, folder: str, commit: str) -> Revision | None:
@@ -271,17 +281,6 @@ class Revision:
         for line in self._git.output(*command).split(b"\0")[:-1]:
             about, _, path = line.partition(b"\t")
             yield os.fsdecode(path), about.decode().split(" ")
-
-
-def is_digest(digest: str, data: bytes) -> bool:
-    """Return whether a digest is the name that git gives to a content."""
-    named = hashlib.new(
-        "sha1" if len(digest) == _SHA1 else "sha256",
-        b"blob %d\0" % len(data),
-        usedforsecurity=False,
-    )
-    named.update(data)
-    return named.hexdigest() == digest
 
 
 def _folders(path: str) -> Iterator[str]:

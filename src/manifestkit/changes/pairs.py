@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from manifestkit.changes.compare import compare, not_compared
 from manifestkit.changes.document import Arrival
-from manifestkit.changes.git import Revision, RevisionFile, is_digest
+from manifestkit.changes.git import Revision, RevisionFile
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.many import attempt
@@ -300,7 +300,7 @@ class Matching:
             return None
         with suppress(UnreadableFileError):
             new = self._new(place, target)
-        if new is not None and is_digest(file.digest, new):
+        if new is not None and file.has(new):
             now = self._facts(target, new) if has_name else None
             old = _Source(self._name(place), target.name, new)
             return _Known(old, now, now) if now else None
@@ -344,7 +344,7 @@ class Matching:
         file, new = self._revision.file(place), self._new(place, target)
         if file is None and new is None:
             new = self._read_now(target)  # which tells why there is none
-        if file and new is not None and is_digest(file.digest, new):
+        if file and new is not None and file.has(new):
             return FilePair(target, is_unchanged=True)
         old = self._old(place, target, file) if file else None
         now = None if new is None else _Source(target.name, target.name, new)
