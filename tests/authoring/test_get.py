@@ -94,6 +94,8 @@ def test_the_whole_manifest_is_at_the_empty_pointer() -> None:
 def test_the_manifest_may_be_a_file_or_standard_input(here: Path) -> None:
     (here / "other.yaml").write_text("provider:\n  id: &x other\n  version: *x\n", "utf-8")
     assert manifest_here("get", "provider.version", "other.yaml").out == "other\n"
+    yaml = manifest_here("get", "/provider/id", "-", cwd=here, stdin=b"# mine\nprovider: {id: in}")
+    assert (yaml.code, yaml.out, yaml.err) == (CLEAN, "in\n", "")
     piped = manifest_here("get", "/provider/id", "-", cwd=here, stdin=b'{"provider": {"id": "in"}}')
     assert piped == Outcome(CLEAN, "in\n", "")
 

@@ -95,6 +95,25 @@ def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
 
 
 @posix
+def test_a_prompt_takes_an_answer_as_its_messages_write_it(tmp_path: Path) -> None:
+    lines = ["com.acme.calm", "Calm", "1.0", "dist/calm.js", "1.0", "Evening walk"]
+    lines += ["evening=Evening walk, dawn=Walk, at dawn", '{"id":"dawn","name":']
+    lines += ['evening-walk="Evening walk", dawn="Walk, at dawn", b = Box ', "none", "none"]
+    code, seen = at_a_terminal("".join(f"{line}\n" for line in lines), cwd=tmp_path)
+    seen = " ".join(seen.split())
+    assert code == CLEAN, seen
+    assert 'write ID=NAME, such as `evening-walk="Evening walk"`, not' in seen
+    assert 'put a name with a comma in quotes, `ID="One, two"`' in seen
+    assert "such as `box-breathing=Box breathing`, not `{" in seen
+    value = json.loads((tmp_path / "calm.activity-provider.json").read_text("utf-8"))
+    assert {each["id"]: each["name"] for each in value["activities"]} == {
+        "evening-walk": "Evening walk",
+        "dawn": "Walk, at dawn",
+        "b": "Box",
+    }
+
+
+@posix
 def test_an_activity_without_a_name_is_asked_for_it(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
     code, seen = at_a_terminal("Calm breathing\n", "activity", "calm", cwd=tmp_path, command="add")

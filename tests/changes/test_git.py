@@ -414,6 +414,39 @@ def test_an_unknown_revision_names_a_next_step(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("named", "given"),
+    [
+        ("main...", "$(git merge-base main HEAD)"),
+        ("main...branch", "$(git merge-base main branch)"),
+        ("...main", "$(git merge-base HEAD main)"),
+        ("main..HEAD", "main"),
+    ],
+)
+def test_a_range_is_answered_with_the_base_that_it_means(
+    project: Path, named: str, given: str
+) -> None:
+    """What main did since is not reported of the branch."""
+    git(project, "checkout", "-q", "-b", "branch")
+    git(project, "commit", "-q", "--allow-empty", "-m", "Mine")
+    git(project, "checkout", "-q", "main")
+    written(project / "app" / "manifest.json", TIMER)
+    git(project, "commit", "-q", "-am", "Theirs")
+    git(project, "checkout", "-q", "branch")
+    outcome = diff(project, "--base", named)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    base = f'"{given}"' if "(" in given else given
+    assert outcome.err.endswith(f"; a range has two: give `--base {base}`\n")
+    if base != given:
+        found = git(project, *given[6:-1].split()).strip()
+        assert diff(project, "--base", found).err == "1 manifest compared, nothing changed\n"
+
+
+def test_a_range_of_what_is_not_there_is_an_unknown_revision(project: Path) -> None:
+    assert "such as `main`" in diff(project, "--base", "nosuch...").err
+    assert "or the clone shallow?" in diff(project, "--base", "").err
+
+
+@pytest.mark.parametrize(
     "base",
     [
         *(

@@ -113,6 +113,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["lint", "--fail-on", "never"], "did you mean `manifest lint --exit-zero`?"),
         (["diff", "--exit-zero"], "`--exit-zero`; write `|| [ $? -eq 1 ]` after the command"),
         (["lint", "--base", "main"], "`--base`; give the files: docs/ci.md has the command, or"),
+        (["preview", "--base", "main"], "| manifest preview FILE --against -`, or compare the"),
         (["preview", "a.json", "b.json"], "did you mean `manifest preview b.json --against a.jso"),
         (["explain", "duplicate-id"], "`duplicate-activity-id`, `duplicate-item` or `dupl"),
         (["explain", "placeholder"], "did you mean `unfilled-placeholder`?"),

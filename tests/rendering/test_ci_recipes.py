@@ -424,9 +424,15 @@ def test_only_what_a_branch_changes_is_linted_by_the_command_of_the_page(
     git(project, "checkout", "-q", "--detach")
     git(project, "branch", "-q", "-D", "main")  # as a build has it
     assert run(script, project, machine).returncode == CLEAN
-    compare = "manifest diff --base origin/main"
-    assert f"`{compare.removeprefix('manifest diff ')}` there" in PAGE
-    assert run(compare, project, machine).returncode == CLEAN
+    (base,) = re.findall(r"`manifest diff` needs `(--base [^`]*)`", PAGE)
+    git(project, "checkout", "-q", "-b", "ahead")
+    git(project, "rm", "-q", "minimal.activity-provider.json")
+    git(project, "commit", "-qm", "what main did since")
+    git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
+    git(project, "checkout", "-q", "--detach", "HEAD~1")
+    assert "added" in run("manifest diff --base origin/main", project, machine).stdout
+    ended = run(f"manifest diff {base}", project, machine)
+    assert (ended.returncode, ended.stdout) == (CLEAN, "")
     for name in ("a b/manifest.json", "x.manifest.yaml", "y.activity-provider.yml"):
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text("{}")

@@ -292,11 +292,14 @@ def test_what_cannot_be_shown_is_said_in_a_line() -> None:
         outcome = manifest_here("preview", "-", stdin=text)
         assert (outcome.code, outcome.out) == (USAGE, "")
         assert "<stdin>: cannot be read" in outcome.err
+        piped = manifest_here("preview", "manifest.json", "--against=-", stdin=text)
+        assert (piped.code, piped.out) == (USAGE, "")
+        assert piped.err.startswith("error: <stdin>: cannot be read")
     assert "is an input" in _refused("manifest.json", "--output=manifest.json").err
     assert "is an input" in _refused("manifest.json", "--against=b.json", "--output=b.json").err
-    assert (
-        "the folder `gone` does not exist" in _refused("manifest.json", "--output=gone/x.html").err
-    )
+    for to in ("--output=gone/x.html", "-o gone/x.html"):
+        told = _refused("manifest.json", *to.split()).err
+        assert told.endswith("the folder `gone` does not exist; create it first\n")
     assert json.loads(Path("manifest.json").read_bytes()) == GOOD
 
 

@@ -166,7 +166,8 @@ class Input:
     def _object(self, text: str) -> dict[str, Any]:
         texts = [each.strip() for each in text.split("=", len(self.parts) - 1)]
         if len(texts) < len(self.parts) or not all(texts):
-            own = f'{_slug(text)}="{text}"' if _slug(text) not in (text, "") else self.example
+            is_plain = _slug(text) not in (text, "") and '"' not in text
+            own = f'{_slug(text)}="{text}"' if is_plain else self.example
             such = f"such as `{own}`, " if own else ""
             raise AuthoringError(f"write {self.form}, {such}not {named(text)}")
         if texts[0] in self.field.members:

@@ -28,6 +28,7 @@ _BACK = re.compile(r"[^./]/+(?:\./+)*\.\.(?:/|$)")  # what is before it may be a
 _FETCH = "`git fetch origin BRANCH` gets a branch, which is `--base FETCH_HEAD` then"
 _BRANCH = r"[\w./-]+"
 _DIGEST = r"HEAD|FETCH_HEAD|[0-9a-f]{7,}"
+_RANGE = re.compile(r"([\w/][\w/.^~@{}-]*?|)(\.{2,3})([\w/][\w/.^~@{}-]*|)")
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _MOST_STEPS = 40  # from link to link, as of Linux
 _BLOCK = 64 * 1024
@@ -250,7 +251,7 @@ class Revision:
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
         if not self.name or not self.name.isprintable():
-            advice = "" if self.name else "; is a variable unset?"
+            advice = "" if self.name else "; is a variable unset, or the clone shallow?"
             raise ConfigurationError(f"`{self.name!r}` is not the name of a revision{advice}")
         asked = f"{self.name}^{{tree}}\n".encode(errors="surrogateescape")
         reply = self._git.output("cat-file", "--batch-check", stdin=asked).split()
@@ -262,6 +263,12 @@ class Revision:
 
     def _hint(self) -> str:
         """Return what may be wrong with a name that the repository does not know."""
+        if found := _RANGE.fullmatch(self.name):
+            start, dots, end = (each or "HEAD" for each in found.groups())
+            with suppress(ConfigurationError):
+                self._git.output("merge-base", start, end)
+                base = start if dots == ".." else f'"$(git merge-base {start} {end})"'
+                return f"; a range has two: give `--base {base}`"
         if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
             branch = self.name.removeprefix("origin/")
             is_branch = re.fullmatch(_BRANCH, branch) and not re.fullmatch(_DIGEST, branch)

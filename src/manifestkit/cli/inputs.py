@@ -41,6 +41,7 @@ def read_manifest(
     """Read a file as one that was named, which is never skipped; ``-`` is standard input.
 
     Without a file, it is the only manifest of the working folder, besides one that is not meant.
+    Standard input with an empty name is JSON or YAML by how it begins.
     """
     if file is None:
         return _only_manifest(workspace, without)
@@ -48,8 +49,11 @@ def read_manifest(
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
     folder, name = target.folder, target.name
     most = workspace.policy(folder).limits.bytes
-    data = read_stdin(most, name) if is_piped else workspace.read(target)
-    return _ReadManifest(target, folder, workspace.decode(data, name, folder), is_piped)
+    said = name if stdin_name is None else ""
+    data = read_stdin(most, said) if is_piped else workspace.read(target)
+    is_yaml = is_piped and stdin_name == "" and data.lstrip()[:1] not in {b"{", b"["}
+    decoded = workspace.decode(data, f"{name}.yaml" if is_yaml else name, folder)
+    return _ReadManifest(target, folder, decoded, is_piped)
 
 
 def _only_manifest(workspace: Workspace, without: Path | None) -> _ReadManifest:

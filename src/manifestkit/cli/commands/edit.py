@@ -62,7 +62,7 @@ def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool,
     if file is not None and str(file) == "-" and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=("ignored-member",)), uses_baseline=False)
-    read = read_manifest(workspace, file)
+    read = read_manifest(workspace, file, "")
     target, decoded = read.target, read.decoded
     try:
         changed = edit(workspace, target, decoded, requests, force=force)
@@ -186,7 +186,7 @@ def get(
     """
     _check_file(file, place)
     workspace = Workspace(uses_baseline=False)
-    read = read_manifest(workspace, file)
+    read = read_manifest(workspace, file, "")
     try:
         document = require_editable(read.decoded)
     except EditRefusedError as problem:

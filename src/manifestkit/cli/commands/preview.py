@@ -69,7 +69,7 @@ def command(
     read = read_manifest(workspace, manifest, stdin_filename, without=against)
     check_outputs(page_to, [read.target.path, *([against] if against else [])])
     target, decoded = read.target, read.decoded
-    _check_readable(decoded)
+    _check_readable(decoded, target.name)
     result = workspace.lint(target, decoded)
     policy = workspace.policy(read.folder)
     requirements = policy.requirements(decoded.document)
@@ -77,8 +77,8 @@ def command(
     if against:
         # What is piped is in the syntax of the other.
         old = read_manifest(workspace, against, target.name)
-        _check_readable(old.decoded)
         old_name = STDIN if old.is_piped else old.target.name
+        _check_readable(old.decoded, old_name)
         compared = compare(policy, old.decoded, decoded, old_name, target.name)
     seen = Preview.of(
         decoded.document, requirements.schema, requirements.profiles, result, old_name, compared
@@ -100,8 +100,8 @@ def command(
     note(f"{output} is written{'' if is_named else ', as HTML: give it a name that ends in .html'}")
 
 
-def _check_readable(decoded: Decoded) -> None:
+def _check_readable(decoded: Decoded, name: str) -> None:
     if not decoded.readable:
         first = decoded.findings[0]
         place = f"line {first.location.line}, column {first.location.column}"
-        raise UnreadableFileError(first.path, f"cannot be read: {first.message} ({place})")
+        raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import suppress
 from typing import Any
@@ -15,6 +16,8 @@ from manifestkit.model.errors import AuthoringError
 from manifestkit.rendering.escape import columns, padded, visible
 
 _NONE = "none"
+_PIECE = re.compile(r'(?:="[^"]*"(?=\s*(?:,|$))|[^,])+')
+_IN_QUOTES = re.compile(r'^([^"]*=)"([^"]*)"$')
 
 
 class Prompter:
@@ -89,8 +92,13 @@ class Prompter:
         ).strip()
         if not entry.item:
             return entry.value([text])
-        given = () if text == _NONE else map(str.strip, text.split(","))
-        return entry.value([each for each in given if each])
+        pieces = [text] if text.startswith("{") else _PIECE.findall(text)
+        given = [_IN_QUOTES.sub(r"\1\2", each.strip()) for each in pieces if text != _NONE]
+        try:
+            return entry.value([each for each in given if each])
+        except AuthoringError as problem:
+            do = '; put a name with a comma in quotes, `ID="One, two"`' if given[1:] else ""
+            raise AuthoringError(f"{problem}{do if entry.example else ''}") from None
 
     def _report(self, severity: str, text: str) -> None:
         painted = self._style.paint(severity, f"{severity}:")
