@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from manifestkit.cli.main import app
 from manifestkit.config.configuration import Publishing
@@ -117,9 +121,9 @@ def test_what_breaks_a_profile_cannot_be_configured_away(tmp_path: Path, way: st
     notes = {"rule": "one-only", "message": "too much"}
     profile.write_text(json.dumps({"maxProperties": 1, "x-manifestkit": notes}))
     file = tmp_path / "manifestkit.toml"
-    for given in ("", f'profile = ["{profile.name}"]\n'):
-        file.write_text(given + way.format("one-only"))
-        options = Options(config=file, profiles=() if given else (profile,))
+    for text in ("", f'profile = ["{profile.name}"]\n'):
+        file.write_text(text + way.format("one-only"))
+        options = Options(config=file, profiles=() if text else (profile,))
         checked = check(zipped(tmp_path / "site.zip"), options)
         assert not checked.passes
         assert "one-only" in [each.rule for each in checked.report.findings]
@@ -192,11 +196,12 @@ def test_a_folder_without_a_manifest_is_told_how_to_create_it_before_a_login(
     assert ended.code == REFUSED
     told = ended.err.splitlines()[0]
     assert (
-        f"no manifest at the root of `{dist}`; create one with `manifest new {dist} --yes`" in told
+        f"no manifest at the root of `{dist}`; create one with "
+        f"`manifest new {dist} --yes --entrypoint index.js`" in told
     )
     assert told.endswith("with --no-manifest"), told
-    assert user("new", dist, "--yes").code == ACCEPTED
-    assert user.deploy(dist, "--dry-run").code == ACCEPTED
+    assert user("new", dist, "--yes", "--entrypoint", "index.js").code == ACCEPTED
+    assert user.deploy(dist, "--dry-run", "--fail-on", "warning").code == ACCEPTED
     assert "--list does not check the manifest" in user.deploy(dist, "--list").err
 
 
@@ -244,6 +249,107 @@ def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
     assert (refused.code, "missing-file" in refused.err) == (REFUSED, True)
     assert "stop the deploy because of --fail-on, or `fail-on` in" in refused.err
     assert user.deploy(dist, "--manifest-file", tmp_path / "gone").code == USAGE
+
+
+NAMES = (
+    "manifest.json", "Manifest.JSON", "manifest.yaml", "a.manifest.json", "b.activity-provider.yml",
+    "manifest.json.", "manifest.json ", "app/manifest.json", "app/c.manifest.json", "main.json",
+)  # fmt: skip
+READ = re.compile(
+    r"(manifest|[^/]+\.manifest|[^/]+\.activity-provider)\.(json|ya?ml)", re.IGNORECASE
+)
+FAULTY = (
+    BROKEN, BROKEN[:-9], BROKEN.decode().encode("utf-16"), b"\xef\xbb\xbf" + BROKEN,
+    BROKEN.replace(b"{", b'{"start_url": "/",', 1),
+)  # fmt: skip
+CHOICES: tuple[dict[str, Any], ...] = (
+    {},
+    {"no_manifest": True},
+    {"manifest_file": "good.json"},
+    *({"manifest": x} for x in NAMES),
+)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(NAMES), st.sampled_from((MANIFEST, WEB_APP, *FAULTY)), max_size=4
+    ),
+    st.sampled_from(CHOICES),
+    st.lists(st.sampled_from(("*.json", "!/manifest.json", "app/", "*.y*")), max_size=2),
+    st.booleans(),
+)
+@settings(max_examples=150)
+def test_whatever_a_host_reads_as_the_manifest_is_sent_only_if_it_is_right(
+    tmp_path_factory: pytest.TempPathFactory,
+    files: dict[str, bytes],
+    way: dict[str, Any],
+    ignore: list[str],
+    many: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("gate")
+    (folder / "good.json").write_bytes(MANIFEST)
+    more = {f"{number}.manifest.json": WEB_APP for number in range(10 * many)}
+    (folder / "site.zip").write_bytes(zip_bytes({"index.js": b"", **more, **files}))
+    if "manifest_file" in way:
+        way = {"manifest_file": folder / "good.json"}
+    publish = Publishing(ignore=tuple(ignore))
+    with Site(folder / "site.zip", publish, Options(isolated=True), **way).checked() as checked:
+        sent = {name for name, _ in checked.listing.files} if checked.passes else set[str]()
+    read = {name for name in files if READ.fullmatch(name.rstrip(". "))}
+    assert not {name for name in sent & read if files[name] in FAULTY}
+
+
+def test_a_manifest_at_the_root_is_checked_beside_the_one_that_is_named(
+    tmp_path: Path, user: User
+) -> None:
+    own = tmp_path / "app.json"
+    own.write_bytes(MANIFEST)
+    dist = site(tmp_path / "dist", BROKEN, **{"app/manifest.json": MANIFEST})
+    for named in (("--manifest-file", own), ("--manifest", "app/manifest.json")):
+        ended = user.deploy(dist, *named)
+        assert (ended.code, "dist/manifest.json:2:21: error wrong-type" in ended.err) == (1, True)
+    itself = user.deploy(dist, "--manifest-file", dist / "manifest.json", "--json").json
+    assert len(itself["findings"]) == 1
+    for harmless in (b'{"a.js": "b.js"}', WEB_APP, MANIFEST):
+        (dist / "manifest.json").write_bytes(harmless)
+        assert user.deploy(dist, "--manifest-file", own).code == ACCEPTED
+
+
+def test_a_manifest_that_a_pattern_leaves_out_is_named_with_it(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist", **{".manifestignore": b"*.json\n"})
+    ended = user.deploy(dist)
+    told = f"`manifest.json` is left out by `*.json`, of {dist}/.manifestignore:1; name it in"
+    assert (ended.code, told in ended.err) == (REFUSED, True), ended.err
+    (tmp_path / "manifestkit.toml").write_text('[publish]\ninclude = ["manifest.json"]\n')
+    assert user.deploy(dist, "--config", tmp_path / "manifestkit.toml").code == ACCEPTED
+
+
+def test_a_pattern_that_matches_nothing_is_told(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist", **{"drafts/a.html": b"", ".nojekyll": b""})
+    config = tmp_path / "manifestkit.toml"
+    config.write_text(
+        '[publish]\nignore = ["dist/drafts/", "drafts/"]\n'
+        'include = ["dist/.nojekyll", ".nojekyll"]\n'
+    )
+    for option in ("--list", "--dry-run", "--json"):
+        told = re.findall("note: `(.*)` under .* matches nothing", user.deploy(
+            dist, "--config", config, option
+        ).err)  # fmt: skip
+        assert sorted(told) == ["dist/.nojekyll", "dist/drafts/"]
+
+
+def test_what_settings_accept_for_lint_is_told_where_a_deploy_refuses_it(
+    tmp_path: Path, user: User
+) -> None:
+    dist, config = site(tmp_path / "dist", BROKEN), tmp_path / "manifestkit.toml"
+    told = "accepts these findings for lint, not a deploy"
+    assert told not in user.deploy(dist).err
+    assert user("lint", dist, "--write-baseline", tmp_path / "base.json").code == ACCEPTED
+    for text in ('baseline = "base.json"', '[[suppress]]\nrule = "wrong-type"\nreason = "old"'):
+        config.write_text(text)
+        assert user("lint", dist, "--config", config).code == ACCEPTED
+        ended = user.deploy(dist, "--config", config)
+        assert (ended.code, told in ended.err) == (REFUSED, True), ended.err
 
 
 def test_of_a_manifest_that_is_not_sent_no_digest_is_told(tmp_path: Path) -> None:
@@ -379,8 +485,26 @@ def test_json_for_a_file_leaves_the_error_on_the_terminal(tmp_path: Path, user: 
     assert [(each.json["outcome"], each.json["reason"][:10]) for each in (stranger, usage)] == [
         ("authentication", "not logged"), ("usage", "there is n"),
     ]  # fmt: skip
-    (line,) = user.deploy(zipped(tmp_path / "ok.zip"), "--json").err.splitlines()
-    assert line.startswith("note: sending ")
+    sent = user.deploy(zipped(tmp_path / "ok.zip"), "--json").err.splitlines()
+    assert sent[0].startswith("note: sending ")
+    assert all(each.startswith("note: ") for each in sent)
+
+
+def test_with_json_every_note_is_on_standard_error(tmp_path: Path) -> None:
+    """A pipeline keeps the receipt, and a person reads the log."""
+    dist = site(tmp_path / "dist", **{".nojekyll": b""})
+    (dist / "index.js").unlink()
+    with stub(http(500)) as service:
+        user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "any"})
+        told = [
+            [user.deploy(dist, *more, *form).err for form in ((), ("--json",))]
+            for more in ((), ("--fail-on", "warning"), ("--list",), ("--dry-run",))
+        ]
+    notes = [[set(re.findall("note: (?!sen[dt]).*", err)) for err in each] for each in told]
+    assert [plain for plain, _ in notes] == [as_json for _, as_json in notes]
+    assert all("look at the site before you deploy again" in err for err in told[0])
+    assert all("because of --fail-on" in err for err in told[1])
+    assert all("left out by default: .nojekyll" in err for err in told[3])
 
 
 def test_a_missing_entry_point_is_told_with_what_would_stop_it(tmp_path: Path, user: User) -> None:

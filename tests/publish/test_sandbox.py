@@ -245,6 +245,13 @@ def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
         pass
 
 
+def test_without_a_port_no_account_is_told(user: User) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ended = user("sandbox", "--port", str(taken.getsockname()[1]))
+    assert (ended.code, ended.out) == (USAGE, "")
+    assert ended.err.startswith("error: port "), ended.err
+
+
 def test_a_database_of_another_is_told(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "sandbox.sqlite3")) as database:
         database.execute("create table account (x int)")

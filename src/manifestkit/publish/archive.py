@@ -35,7 +35,7 @@ from manifestkit.publish.names import LONGEST_PATH, Problem, name_problems
 
 _MOST_PROBLEMS = 1_000
 _MOST_IGNORE_BYTES = 1024 * 1024
-_NOTHING = Problem(None, "it has no file to publish", help="see --list for what is left out")
+_NOTHING = Problem(None, "it has no file to publish", help="see `manifest deploy --list`")
 _LIMIT = "it has {:,} {}; at most {:,} are allowed"
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
@@ -55,6 +55,7 @@ _IGNORE_FILE = ".manifestignore"
 _MOST_LINES = 250
 _DEFAULTS = "the defaults"
 _SETTING = "[publish]"
+_UNMATCHED = "`{}` under [publish] matches nothing in the site; it is relative to the site's root"
 
 _KEY_FILES = """
 *.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
@@ -96,6 +97,7 @@ class Listing(NamedTuple):
     files: tuple[tuple[str, int], ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()  # what to know about patterns
 
     @property
     def is_refused(self) -> bool:
@@ -184,7 +186,7 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
     entries = sorted(opened.entries(leaving_out), key=lambda each: each.name)
     files = [each for each in entries if not each.is_folder]
     left_out = tuple(sorted(leaving_out.left_out))
-    listing = Listing(tuple((each.name, each.size) for each in files), left_out)
+    listing = Listing(tuple((x.name, x.size) for x in files), left_out, (), leaving_out.notes)
     found = [] if files else [_NOTHING]
     for count, what, most, setting in (
         (len(files), "files", settings.max_entries, "max-entries"),
@@ -427,6 +429,16 @@ class _LeavingOut:
     def left_out(self) -> list[LeftOut]:
         """The files and folders that were left out; nothing that is in one of these folders."""
         return [each for each in self._verdicts.values() if each is not None]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes about the patterns of the settings that match nothing of what was seen."""
+        seen = [(normalize("NFC", x.removesuffix("/")), x.endswith("/")) for x in self._verdicts]
+        return tuple(
+            _UNMATCHED.format(line)
+            for each, line, place in (*self._own, *self._included)
+            if place == _SETTING and not any(each.matches(x, is_folder=is_so) for x, is_so in seen)
+        )
 
     def leaves_out(self, name: str) -> bool:
         """Return whether a file is left out, or a folder, whose name ends in a slash.

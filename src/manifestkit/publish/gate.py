@@ -27,7 +27,13 @@ from manifestkit.publish.names import Problem
 _RULE = "archive"
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
-_MISSING = "see --list, or use --manifest-file for one that is not published"
+_TOO_MANY = f"more than {_MOST_CANDIDATES} files at its root are named like a manifest"
+_FEWER = "leave out those that are none, by `ignore` under [publish]"
+_SEVERAL = "the archive has several manifests"
+_CHOOSE = "choose one with `manifest` under [publish], or --manifest"
+_IS_ONE, _LEAVE_OUT = "is a manifest, or cannot be read", "leave out --no-manifest"
+_TAKE_IN = "name it in `include` under [publish], or use --manifest-file or --no-manifest"
+_MISSING = "see `manifest deploy --list`, or use --manifest-file for one that is not published"
 _NOT_JSON = (
     "is not JSON, and the manifest format (section 1) names a JSON object [manifest-not-json]"
 )
@@ -50,6 +56,7 @@ class Checked(NamedTuple):
     packed: Packed | None  # the very bytes that were checked, and the only ones that will be sent
     report: Report  # what is wrong with the archive, and what the linter says of the manifest
     manifest: LintedManifest | None = None  # None where it has none, or not the one
+    passes_lint: bool = False  # whether settings accept its manifests, which lock nothing in lint
 
     @property
     def passes(self) -> bool:
@@ -82,78 +89,86 @@ class Site(NamedTuple):
         # What is published as the manifest is checked as one, though it be another format's.
         options = self.options._replace(turned_on=turned_on, locked=True, force_exclude=False)
         workspace = Workspace(options)
-        manifest: LintedManifest | None = None
-        results: list[FileResult] = []
         with closing(packed.file) if packed else nullcontext():
-            if packed:
-                found = self._manifest(packed, listing, workspace)
-                if isinstance(found, Problem):
-                    listing = listing.with_problem(found)
-                elif found:
-                    manifest = found
-                    results.append(self._linted(found, listing, workspace))
-                    if found.decoded.document.syntax != "json":
-                        problem = Problem(found.name, _NOT_JSON, is_warning=True, help=_CONVERT)
-                        listing = listing.with_problem(problem)
+            found = self._manifests(packed, listing, workspace) if packed else []
+            if isinstance(found, Problem):
+                listing, found = listing.with_problem(found), []
+            for each in found:
+                if each.decoded.document.syntax != "json":
+                    problem = Problem(each.name, _NOT_JSON, is_warning=True, help=_CONVERT)
+                    listing = listing.with_problem(problem)
+            results = [self._linted(each, listing, workspace) for each in found]
+            free = Workspace(options._replace(locked=False))
+            again = (self._linted(each, listing, free) for each in found)
+            passes_lint = Report.of(results).fails and not Report.of(again).fails
             results += self._results_beside(listing, workspace.policy(""))
-            if manifest is None:  # what counts as checked is the archive
+            if not found:  # what counts as checked is the archive
                 results[:1] = [each._replace(is_manifest=True) for each in results[:1]]
-            yield Checked(self.source, listing, packed, Report.of(results), manifest)
+            main, report = next(iter(found), None), Report.of(results)
+            yield Checked(self.source, listing, packed, report, main, passes_lint)
 
     @property
     def _prefix(self) -> str:
         return f"{posix_name(self.source)}{'/' if is_folder(self.source) else '!/'}"
 
-    def _manifest(
+    def _manifests(
         self, packed: Packed, listing: Listing, workspace: Workspace
-    ) -> LintedManifest | Problem | None:
-        def decoded(name: str, data: bytes, path: str) -> LintedManifest:
-            digest = hashlib.sha256(data).hexdigest()
+    ) -> list[LintedManifest] | Problem:
+        """Return the site's manifest, and whatever else at its root a host may read as that."""
+
+        def read(name: str, file: Path | None = None) -> LintedManifest:
+            most = DEFAULT_LIMITS.bytes
+            data = read_bytes(file, most) if file else packed.read(name, most + 1)
+            path = name if file else f"{self._prefix}{name}"
             limits = Limits(*map(min, workspace.policy("").limits, DEFAULT_LIMITS))
+            digest = hashlib.sha256(data).hexdigest()
             return LintedManifest(name, digest, decode(data, path, limits))
 
-        def read(name: str) -> LintedManifest:
-            data = packed.read(name, DEFAULT_LIMITS.bytes + 1)
-            return decoded(name, data, f"{self._prefix}{name}")
-
-        if self.manifest_file is not None:
-            path = posix_name(self.manifest_file)
-            return decoded(path, read_bytes(self.manifest_file, DEFAULT_LIMITS.bytes), path)
         names = [name for name, _ in listing.files]
-        if self.manifest is not None:
-            missing = Problem(self.manifest, "is not in the archive", help=_MISSING)
-            return read(self.manifest) if self.manifest in names else _wrapped(names) or missing
-        own, foreign = [], ""
         is_manifest_name = workspace.finder("")
-        candidates = [name for name in names if is_manifest_name(name)]
-        for name in candidates[:_MOST_CANDIDATES]:
-            manifest = read(name)
-            if kind := workspace.foreign_kind(manifest.decoded):
-                foreign = foreign or f": `{name}` is {kind}"
-            else:
-                own.append(manifest)
+        # Windows drops dots and spaces at the end of a name.
+        candidates = [x for x in names if "/" not in x and is_manifest_name(x.rstrip(". "))]
+        if len(candidates) > _MOST_CANDIDATES:
+            return Problem(None, _TOO_MANY, help=_FEWER)
+        there = list(map(read, candidates))
+        own = [each for each in there if not workspace.foreign_kind(each.decoded)]
+        for_hosts = [x for x in own if _is_for_hosts(x.decoded, workspace.policy("").schema.marks)]
         if self.no_manifest:
-            return _unchecked(own, workspace.policy("").schema.marks)
-        has_more = len(candidates) > _MOST_CANDIDATES
-        if len(own) == 1 and not has_more:
-            return own[0]
-        if own or has_more:
-            shown = [each.name for each in own] or candidates[:_MOST_CANDIDATES]
-            return Problem(
-                None,
-                f"the archive has several manifests: {', '.join(f'`{name}`' for name in shown)}",
-                help="choose one with `manifest` under [publish], or --manifest",
-            )
+            return next((Problem(x.name, _IS_ONE, help=_LEAVE_OUT) for x in for_hosts), [])
+        if self.manifest_file is not None:
+            main = read(posix_name(self.manifest_file), self.manifest_file)
+        elif self.manifest in names:
+            main = read(self.manifest)
+        elif self.manifest is not None:
+            return _wrapped(names) or Problem(self.manifest, "is not in the archive", help=_MISSING)
+        elif own:
+            shown = f"{_SEVERAL}: {', '.join(f'`{each.name}`' for each in own)}"
+            return own if len(own) == 1 else Problem(None, shown, help=_CHOOSE)
+        else:
+            return self._none(listing, there, workspace)
+        seen = main.decoded.document.name, main.sha256
+        return [main, *(x for x in for_hosts if (x.decoded.document.name, x.sha256) != seen)]
+
+    def _none(self, listing: Listing, foreign: list[LintedManifest], by: Workspace) -> Problem:
+        """Return why none at the root is the manifest, and what may be done."""
+        is_manifest_name = by.finder("")
+        for x in listing.left_out:
+            if "/" not in x.name and is_manifest_name(x.name):
+                return Problem(x.name, f"is left out by `{x.pattern}`, of {x.place}", help=_TAKE_IN)
+        names = [name for name, _ in listing.files]
         folder = posix_name(self.source) if is_folder(self.source) else None
         above = (*self.source.parent.iterdir(), *Path().iterdir()) if folder else ()
         near = sorted(map(posix_name, above), key=lambda each: -each.count("/"))
         there = next(filter(lambda each: is_manifest_name(posixpath.basename(each)), near), None)
+        kinds = (f": `{x.name}` is {by.foreign_kind(x.decoded)}" for x in foreign)
+        where = f"{f'`{folder}`' if folder else 'the archive'}{next(kinds, '')}"
+        entry = " --entrypoint index.js" if "index.js" in names else ""
         return _wrapped(names) or Problem(
             None,
-            f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}{foreign}",
+            f"no manifest at the root of {where}",
             help=f"`{there}` is outside it: deploy that with --manifest-file {shlex.quote(there)}"
             if there
-            else (f"create one with `manifest new {folder} --yes`, " if folder else "")
+            else (f"create one with `manifest new {folder} --yes{entry}`, " if folder else "")
             + "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a "
             "site that has none with --no-manifest",
         )
@@ -196,13 +211,10 @@ def lint_package(workspace: Workspace, package: Target) -> list[FileResult]:
         return [*checked.report.results]
 
 
-def _unchecked(found: list[LintedManifest], marks: frozenset[str]) -> Problem | None:
-    """Return that a file is a manifest, as one of its members shows, where there is to be none."""
-    for each in found:
-        value = each.decoded.document.value
-        if isinstance(value, dict) and not marks.isdisjoint(value):
-            return Problem(each.name, "is a manifest", help="leave out --no-manifest")
-    return None
+def _is_for_hosts(decoded: Decoded, marks: frozenset[str]) -> bool:
+    """Return whether a host may read a file as a manifest, as a member of it shows."""
+    value = decoded.document.value
+    return not decoded.readable or (isinstance(value, dict) and not marks.isdisjoint(value))
 
 
 def _wrapped(names: list[str]) -> Problem | None:

@@ -179,9 +179,8 @@ def command(
     findings = [finding_object(each) for each in checked.report.findings]
     contents = {**deployed.contents(), "findings": findings}
     service.print(contents, _summary(deployed, _SENTENCES[kind], advice), code)
-    if not service.as_json:
-        _report_files(deployed.checked, configured)
-        _report_more(deployed, options)
+    _report_files(deployed.checked, configured)
+    _report_more(deployed, options)
     return code
 
 
@@ -246,9 +245,8 @@ def _list(site: Site, service: ServiceOptions) -> int:
         service.print(contents, code=code)
     else:
         click.echo("\n".join(map(visible, lines)))
-        files = counted(len(listing.files), "file")
-        size = counted(listing.size, "byte")
-        note(f"{files}, {size} before packing; --list does not check the manifest, --dry-run does")
+    what = f"{counted(len(listing.files), 'file')}, {counted(listing.size, 'byte')} before packing"
+    note(*listing.notes, f"{what}; --list does not check the manifest, --dry-run does")
     return code
 
 
@@ -314,6 +312,7 @@ def _report_files(checked: Checked, configured: Configuration) -> None:
         more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         if names:
             note(f"{what}: {', '.join(names[:_MOST_NAMED])}{more}; {do}")
+    note(*checked.listing.notes)
 
 
 def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
@@ -325,6 +324,8 @@ def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
         level = "warning" if checked.report.summary.warnings else "info"
         do_not = f"do not stop a deploy; with --fail-on {level}, they do"
         note(f"these findings {do_not if checked.passes else stop}")
+    if checked.passes_lint:
+        note("a baseline, suppression or `severity` accepts these findings for lint, not a deploy")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
     if deployed.last.outcome.value == "unknown" and checked.packed:

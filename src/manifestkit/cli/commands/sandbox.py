@@ -75,9 +75,8 @@ def command(
         store = stack.enter_context(Store(data))
         if not accounts and not store.emails():
             accounts = (_ACCOUNT,)
-        _create(store, accounts)
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(store, port))
+            asyncio.run(_serve(store, port, accounts))
     return ExitCode.CLEAN
 
 
@@ -101,7 +100,7 @@ def _log(line: str) -> None:
         drop_output()
 
 
-async def _serve(store: Store, port: int | None) -> None:
+async def _serve(store: Store, port: int | None, accounts: tuple[str, ...]) -> None:
     from manifestkit.sandbox.service import serving  # noqa: PLC0415 - it needs an extra
 
     stopped = asyncio.Event()
@@ -121,6 +120,7 @@ async def _serve(store: Store, port: int | None) -> None:
                         f"port {wanted} is not available: {reason_of(error)}; use --port 0 for a "
                         "free one"
                     ) from None
+        _create(store, accounts)
         forms = ", ".join(f"{each.name} ({each.deploy})" for each in FORMS.values())
         click.echo(f"sandbox at http://127.0.0.1:{got}, address forms: {forms}")
         email = store.emails()[0]
