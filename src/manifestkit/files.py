@@ -159,7 +159,9 @@ def _meant_instead(name: str) -> str:
     if "\\" in name:
         return ": paths have `/`, not `\\`"
     if not re.search(r"[*?]", name):
-        return ""
+        held = map(posix_name, Path().glob(f"*/*{Path(name).suffix or '.json'}"))
+        at = next((each for each in held if each.replace("/", "") == name), "")
+        return f": the shell removes `\\`; write `{at}`" if at else ""
     folder = shlex.quote(os.path.dirname(re.split(r"[*?]", name)[0]) or ".")  # noqa: PTH120 - as typed
     below = f"`manifest lint {folder}` looks in all folders below it"
     return f": wildcards are not expanded here; give the folder: {below}"

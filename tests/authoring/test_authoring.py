@@ -292,7 +292,7 @@ def test_the_page_appends_to_another_list() -> None:
     ("words", "told"),
     [
         ("add activity calm=Calm breathing FILE", "Box breathing`, not `breathing`"),
-        ("add activity id=calm name=Calm", "`id` is the name of a member; write ID=NAME"),
+        ("add activity id=calm name=Calm", "members are not named here"),
         ("add permision host.haptics FILE", "did you mean `permission`?"),
         ("set provider.version=2.0", "'VALUE'"),
         ("set provider version 2.0", "`2.0` is not a FILE; write the PLACE as one word"),

@@ -296,7 +296,7 @@ def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
         ),
         ("a.manifest.json", "[1,2,   3]", "a manifest is an object"),
         ("a.manifest.yaml", "- a\n-  b\n", "a manifest is an object"),
-        ("package.json", '{"name": "x","version": "1"}', "it has none of the required members"),
+        ("package.json", '{"name": "x","version": "1"}', "this is npm's package.json"),
         ("package.json", '{"name": "x","scripts": {}}', "not an activity provider manifest"),
     ],
 )

@@ -252,7 +252,7 @@ def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("paths", "ref"),
-    [(["new.json"], "REF"), (["HEAD"], "HEAD"), (["main..topic"], "main"), ([], "REF")],
+    [(["new.json"], "REF"), (["HEAD"], "HEAD"), (["main...HEAD"], "main"), ([], "REF")],
 )
 def test_a_revision_in_place_of_a_file_is_told_the_option(
     paths: list[str], ref: str, folder: Path
@@ -261,6 +261,15 @@ def test_a_revision_in_place_of_a_file_is_told_the_option(
     assert outcome.code == USAGE
     do = f"to compare with a revision in git, write `manifest diff --base {ref}`\n"
     assert outcome.err.endswith(do)
+
+
+@pytest.mark.parametrize("paths", [["main", "topic"], ["main..topic"], ["main...topic"]])
+def test_two_revisions_are_compared_where_the_second_is_checked_out(
+    paths: list[str], folder: Path
+) -> None:
+    outcome = diff(folder, *paths)
+    do = "write `manifest diff --base main`, after `git switch --detach topic`\n"
+    assert (outcome.code, outcome.err.endswith(do)) == (USAGE, True)
 
 
 @pytest.mark.parametrize("depth", [150, 240, 900, 3_000])

@@ -166,6 +166,26 @@ def test_nor_is_it_for_a_file_in_it_on_standard_input(
     assert outcome.out == (BROKEN.decode() if command in {"lint --fix", "fmt"} else "")
 
 
+@rows(
+    "name, text",
+    [
+        ("README.md", "# Calm\n\nA game.\n"),
+        ("Assets/Breathe.cs", "using UnityEngine;\n"),
+        ("tsconfig.json", '{\n  // comment\n  "compilerOptions": {},\n}\n'),
+        ("package.json", '{"name": "calm", "version": "1.2.0"}\n'),
+    ],
+)
+def test_a_hook_may_pass_a_file_that_by_its_name_is_of_another_kind(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    tree(tmp_path, name, content=text.encode())
+    for command in ("lint", "lint --fix", "fmt", "fmt --check"):
+        assert manifest_here(*command.split(), name, "--force-exclude", cwd=tmp_path).code == CLEAN
+    told = manifest_here("lint", "--fix", name, cwd=tmp_path)
+    assert (told.code, "leave it out; in a hook" in told.out) == (FINDINGS, True)
+    assert (tmp_path / name).read_text() == text
+
+
 @rows("command", ["lint", "lint --fix", "lint --diff", "fmt", "fmt --check"])
 @rows("is_piped", [False, True])
 @rows("text", ["{{ options }}", 'schema = "no.json"', 'ignore = ["no"]', 'baseline = "no.json"'])

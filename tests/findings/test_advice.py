@@ -76,6 +76,11 @@ def _option(tried: Try, wrong: str, right: str) -> None:
     tried.commands[:] = [each.replace(wrong, filled) for each in tried.commands]
 
 
+def _in_new_folder(tried: Try, folder: str, command: str) -> None:
+    tried.files[f"{folder}/README.md"] = ""
+    tried.commands[:] = [command]
+
+
 _FOLLOWED: dict[str, Callable[..., None]] = {
     rf"{_TOLD}(\S+):(\d+):\d+: `.*` is not TOML: .*; write `(.*)`": _in_line,
     rf"{_TOLD}(\S+\.toml): .*has no `[^`]+`; {_EXAMPLE}`(.*)`": _added,
@@ -83,6 +88,7 @@ _FOLLOWED: dict[str, Callable[..., None]] = {
     r"( in `[^`]+`| above all tables)?": _instead_of_key,
     rf"{_TOLD}(\S+\.toml): `?([^`\s:]+)`?.*; .*{_EXAMPLE}`([\w-]+ = [^`]*)`"
     r"(?: in `\[severity\]`)?": _instead_of_key,
+    rf"{_TOLD}.*; did you mean `mkdir -p (\S+) && (manifest [^`]+)`\?": _in_new_folder,
     rf"{_TOLD}there is no option `(\S+)`; did you mean `([^`]+)`\?": _option,
     rf"{_TOLD}.*unknown (?:option|rule) `([^`]+)`; did you mean `([^`]+)`\?": _replaced,
     rf"{_TOLD}`--[\w-]+`.*: `([^`]+)` is not one of .*; did you mean `([^`]+)`\?": _replaced,

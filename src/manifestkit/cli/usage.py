@@ -43,7 +43,9 @@ def _corrected(ctx: click.Context) -> tuple[str, str]:
         line = re.sub(_FORMAT, lambda at: ours.get(at[0], at[0]), line)  # noqa: B023 - used at once
         problem = _problem_of(line, ctx.find_root().command)
         if problem is None:
-            return f"manifest {visible(line)}" if line != typed else "", ", and ".join(reasons)
+            folder = re.search(r" --output-format[ =]\w+=(\S+)/", line)
+            make = f"mkdir -p {folder[1]} && " if folder and not is_there(Path(folder[1])) else ""
+            return visible(f"{make}manifest {line}") * (line != typed), ", and ".join(reasons)
         before, (line, reason) = line, _with_ours(line, problem)
         reasons |= {reason: None} if reason else {}
         if line == before:

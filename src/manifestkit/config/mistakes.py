@@ -165,7 +165,8 @@ def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> I
     """Yield where options belong that stand in a table as other tools have it."""
     table = value
     while isinstance(table, dict):
-        if own := [named(each) for each in table if each in known]:
+        fields = {each: packaged_schema(_SCHEMA).field((each,)) for each in table if each in known}
+        if own := [named(each) for each, of in fields.items() if of and of.types != ("object",)]:
             yield f"write {listed(own, 'and')} {where}, without `[{member}]`"
         if not rule_ids().isdisjoint(table):
             levels = listed([named(each) for each in LEVELS])

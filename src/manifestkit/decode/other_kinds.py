@@ -29,6 +29,12 @@ print it with `json_encode`
 (?i)\A\s*<(?s:.*?)(?<=<)(?:manifest\b[^>]*\bandroid|plist)\b
 this is an Android or Apple app's manifest
 lint your manifest instead; `manifest new` writes one
+\A%YAML[^\r\n]*\s+%TAG !u![^\r\n]*
+this is a Unity asset, not plain YAML
+remove its first lines, to `MonoBehaviour:`, and unindent the rest
+\A\s*\[(?=[^\S\n]*\n\s*\"[\w$-]+\"\s*:)
+this is a literal of Swift or Groovy, not JSON
+write `{` and `}` for each `[` and `]` that has names with `:` in it
 \A\s*<[?\w]
 this is XML, not {syntax}
 write the manifest in JSON or YAML
@@ -83,6 +89,12 @@ _OBJECTS = (
 """Objects of other languages, which are read for what they mean."""
 
 _FEW = 3
+_OF_ANOTHER_KIND = re.compile(
+    r"(?i)\A(?:[^\n]*/)?(?:(?:package(?:-lock)?|composer|[tj]sconfig[\w.-]*)\.json\n|"
+    r"(?!.*(?:manifest|provider))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
+    r"\s*(?![\s{\[]|(?:---\s+)?schema_version))"
+)
+_LEAVE_OUT = "leave it out; in a hook, narrow the pattern to `*manifest.{json,yaml,yml}`"
 
 
 def name_other_kind(decoded: Decoded) -> Decoded:
@@ -90,6 +102,10 @@ def name_other_kind(decoded: Decoded) -> Decoded:
     document = decoded.document
     is_yaml = document.syntax == "yaml"
     syntax, standard = ("YAML", "YAML 1.2") if is_yaml else ("JSON", "RFC 8259 (JSON)")
+    if not is_yaml and _OF_ANOTHER_KIND.match(f"{document.name}\n{document.text}"):
+        reporter, said = Reporter(document.name, document.text), "this is a file of another kind"
+        reporter.report("not-a-manifest", Span(0, 0), said, help=_LEAVE_OUT)
+        return reporter.unreadable()
     for pattern, message, do in zip(*[iter(_KINDS)] * 3, strict=True):
         if place := re.search(pattern, document.text):
             reporter = Reporter(document.name, document.text, standard=standard)

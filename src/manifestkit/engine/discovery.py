@@ -25,6 +25,7 @@ from manifestkit.model.printable import printable
 Finder = Callable[[str], Callable[[str], bool]]
 """Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
 
+_SUFFIXES = (*SUFFIXES, ".json.txt", ".yaml.txt", ".yml.txt")  # as some editors save them
 _NAMED = 5  # in a note
 
 
@@ -183,7 +184,7 @@ class Search:
                                 else None
                             )
                             yield from self._file(root, entry, target, by)
-                        elif ignored_by is None and entry.name.lower().endswith(SUFFIXES):
+                        elif ignored_by is None and entry.name.lower().endswith(_SUFFIXES):
                             self._unlike.append(prefix + entry.name)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"

@@ -214,14 +214,16 @@ class Workspace:
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """Return the kind of a file that is evidently a foreign manifest; None for others.
 
-        What cannot be read whole is none: what was read of it may be foreign, and the rest ours.
+        What cannot be read whole is one only by its name: a part of it may be ours.
         """
         if not decoded.readable:
-            return None
+            named = (each for each in decoded.findings if each.rule == "not-a-manifest")
+            return next((each.message.removeprefix("this is ") for each in named), None)
         requirements = self.policy(folder).requirements(decoded.document)
         if requirements.row.folder is not None:
             return None
-        return foreign_kind(decoded.document.value, requirements.schema)
+        document = decoded.document
+        return foreign_kind(document.value, requirements.schema, document.name)
 
     # -- suppressions without use -----------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -88,7 +89,7 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
         return None
     known_by = ShapeReader.known_by(manifest.schema, path, here)
     sources = [(*path, each) for each, known in known_by.items() if known == name]
-    sources += _one_level_off(manifest, path, name)
+    sources += [*_one_level_off(manifest, path, name), *_taken(manifest, path, name, here)]
     for is_draft in (False, True) if sources else ():
         reader = ShapeReader(manifest, is_draft=is_draft)
         for source in sources:
@@ -97,6 +98,16 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
     if field.members:
         return _gathered(manifest, path, name, field)
     return _from_items(manifest, path, name)
+
+
+def _taken(manifest: Manifest, path: Path, name: str, here: dict[str, Any]) -> Iterator[Path]:
+    """Yield the member that has an identifier, where its own value stands under another name."""
+    owner = manifest.schema.field(path) or Field()
+    for other in owner.members if name == owner.identifier else ():
+        rest = [each for each in here if each != other]
+        is_id = re.fullmatch(r"[\w-]+(?:\.[\w-]+)+", str(here.get(other)))
+        if is_id and other in ShapeReader.known_by(manifest.schema, path, rest).values():
+            yield (*path, other)
 
 
 def _from_items(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:

@@ -33,16 +33,17 @@ def packaged_formats() -> Formats:
     return Formats(tuple(map(Format.of_row, _table()["formats"])))
 
 
-def foreign_kind(value: Any, schema: Schema) -> str | None:
+def foreign_kind(value: Any, schema: Schema, name: str) -> str | None:
     """Return the kind of what is evidently another format's manifest; None when it may be ours.
 
     Args:
         value: the whole document.
         schema: what a manifest must be.
+        name: the file, which may be named as only others are.
     """
     if not isinstance(value, dict) or not schema.marks.isdisjoint(value):
         return None
-    return _kind("foreign", value)
+    return _table()["names"].get(os.path.basename(name)) or _kind("foreign", value)  # noqa: PTH119
 
 
 def likely_kind(value: dict[str, Any]) -> str | None:

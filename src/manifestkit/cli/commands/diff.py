@@ -111,8 +111,11 @@ def _check_pair(paths: Sequence[str]) -> None:
     if len(paths) != 2 or is_ref or folder:  # noqa: PLR2004 - old and new
         command = visible(" ".join([paths[0].partition("..")[0], *files])) if is_ref else "REF"
         why = f"{visible(folder)} is a folder: " if folder and not is_ref else ""
+        others = [*"".join(paths[:1]).split("..")[1:], *paths[1:]] if is_ref else []
+        to = next((each.lstrip(".") for each in others if each not in ("", *files)), "")
+        there = f", after `git switch --detach {visible(to)}`" if to not in ("", "HEAD") else ""
         do = "give two manifests, OLD and NEW, or, to compare with a revision in git, write"
-        raise click.UsageError(f"{why}{do} `manifest diff --base {command}`")
+        raise click.UsageError(f"{why}{do} `manifest diff --base {command}`{there}")
 
 
 def _since(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -97,14 +99,20 @@ def _with_name(kind: str, item: str) -> str:
     return item
 
 
-def _check_items(kind: str, items: list[str]) -> None:
-    """Refuse values with commas between them, and an id or a name by itself."""
+def _check_items(kind: str, items: list[str], file: Path | None) -> None:
+    """Refuse values with commas between them, members by name, and an id or a name by itself."""
     of, text = lists_here().get(kind), visible(" ".join(items))
     if of and of.values and any(each in item for item in items for each in ", "):
         words = " ".join(text.replace(",", " ").split())
         raise click.UsageError(f"each value is a word: write `manifest add {kind} {words}`")
     if of and of.members and " " in text and not any(each in text for each in "={"):
-        raise click.UsageError(f"ID=NAME is one word; write `manifest add {kind} ID='{text}'`")
+        own = "-".join(re.findall(r"[a-z0-9]+", text.lower())) or kind
+        given = [f"{own}={text}", *filter(None, [str(file or "")])]
+        line = f"manifest add {kind} {shlex.join(given)}"
+        why = "ID=NAME is one word" if items[1:] else "the id is missing"
+        raise click.UsageError(f"{why}; write `{visible(line)}`")
+    if of and any(name in of.members for name in re.findall(r"^(\w+)=", items[0])):
+        raise click.UsageError("members are not named here; write ID=NAME")
 
 
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
@@ -155,7 +163,7 @@ def add(
         do = "".join(f"; write `manifest add {each} {word}`" for each in lists)
         raise click.UsageError(f"a VALUE is missing{before}{do}")
     if not force:
-        _check_items(kind, items)
+        _check_items(kind, items, file)
     requests = [EditRequest("add", kind, _with_name(kind, each)) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 

@@ -334,6 +334,8 @@ class _Scanner(Reporter):
         message, do = f"text without quotes: `{shown}`", 'put text in `"`'
         if shown in TYPES:
             message, do = f"`{shown}` is a type, not a value", "write a value of this type"
+        elif self.nesting.stack and shown.endswith(f".{self.nesting.stack[-1].key}"):
+            message, do = f"`{shown}` is an expression of a program", 'write its value, in `"`'
         rest = _TEXT_REST.match(self.text, token.span.end)
         if not rest:
             raise self._lost(token.span, message, do, is_structure=False)

@@ -39,6 +39,7 @@ _ODD_IN_FLOW = re.compile(r"[?:]|\A-\Z")
 _ESCAPED_BEFORE_EMPTY = re.compile(r"(?<!\\)(?:\\\\)*\\(?:\r\n?|\n)[ \t]*[\r\n]")
 _BLOCK_STYLES = frozenset("|>")
 _AFTER_NAME = (*" \t\r\n,]}", "")
+_MEMBER = re.compile(r"(?m)^[a-z_$]+:(?=\s)")
 _TOP_NAMES = re.compile(r"(?m)^([\w$-]+):")
 _REFERRING = frozenset({"!reference", "!Ref", "!Sub", "!GetAtt", "!secret", "!vault", "!env_var"})
 _CORE_TAGS = frozenset({"str", "int", "float", "bool", "null", "seq", "map"})
@@ -189,8 +190,11 @@ class _Composer:
         if event.explicit or source.text.startswith("---", at):
             names = (set(_TOP_NAMES.findall(source.text, *part)) for part in ((0, at), (at,)))
             is_second = not set.isdisjoint(*names)
-            do = "a file holds one manifest: move this one to another file"
-            do = do if is_second else "remove the `---` or `...` before it, to keep one document"
+            do = "remove the `---`, and all behind it, which is not part of a manifest"
+            if is_second:
+                do = "a file holds one manifest: move this one to another file"
+            elif _MEMBER.search(source.text, at):
+                do = "remove the `---` or `...` before it, to keep one document"
             message = "a second document starts here"
             raise source.error_on_line(at, message, do, rule="yaml-unsupported")
         raise source.trailing(at, self._last)
@@ -466,7 +470,8 @@ class _Composer:
             key = self._no_string(key, here, is_plain=is_plain)
         if key == _MERGE and is_plain:
             message = "merge key `<<` is not part of YAML 1.2"
-            source.unsupported(*here, message, "write the members out instead")
+            more = ", or keep only what it names, if that is a manifest" * (len(self._path()) == 1)
+            source.unsupported(*here, message, f"write the members out instead{more}")
         elif key in top.places:
             pointer = format_pointer((*self._path(), key))
             source.report_duplicate(key, here, top.places[key].key, pointer)

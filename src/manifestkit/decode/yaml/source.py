@@ -38,6 +38,7 @@ _MEMBER_OR_ITEM = re.compile(r"- |[^\r\n]*:")
 _BLOCK_LINE = re.compile(r"( *)((?:- +)*)(?:([^\s#-][^:\r]*):(?!\S))?")
 _MOST_LINES = 1_000
 _OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(\uff1a|=>?|;|-(?= ))[ \t]*(?=\S)")
+_ASSIGNMENTS = re.compile(r"(?m)^[ -]*((\w+)[ \t]*=[ \t]*([^\s=][^\r\n]*))")
 _MARKDOWN = re.compile(
     r"[ -]*+(?:[\w-]++: ++)?+(?:\*\*(.+)\*\*|`([^`]+)`|\[[^]]*\]\(([^)]+)\)|\[[ xX]\] ++(.+))"
 )
@@ -271,7 +272,11 @@ class Source(Reporter):
                 fix = safe_fix(do, key.end(1), key.end(), ": ")
         elif colon := _OTHER_COLON.match(text, start):
             message = f"`{colon[2]}` is not the `:` of YAML"
-            do = f"write `{colon[1]}: {excerpt(text[colon.end() : self.line_end(start)])}`"
+            do = "write `{}: {}`"
+            for each in _ASSIGNMENTS.finditer(text, self.line_end(start)):
+                told = do.format(each[2], excerpt(each[3]))
+                self.report("syntax-error", Span(*each.span(1)), message, help=told)
+            do = do.format(colon[1], excerpt(text[colon.end() : self.line_end(start)]))
         elif not _MEMBER_OR_ITEM.match(text, start):
             message, do = _NO_KEY
         return self.error_on_line(start, message, do, fix=fix)

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from manifestkit.findings.words import named, with_article
+from manifestkit.findings.words import label, with_article
 from manifestkit.model.finding import Description
+from manifestkit.model.pointer import Path
 from manifestkit.model.report import STDIN
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import catalogue
@@ -13,6 +14,7 @@ from manifestkit.schema.packaged import base_schema, foreign_kind, likely_kind
 
 ID = "not-a-manifest"
 _LONGEST_URL = 80
+_LEAVE_OUT = "leave it out; in a hook, narrow the pattern to `*manifest.{json,yaml,yml}`"
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 
@@ -23,11 +25,11 @@ def find(manifest: Manifest) -> Violation | None:
     """
     document, schema = manifest.document, manifest.schema
     # A schema that a user brings may describe what has the marks of another format.
-    kind = None if schema.is_unbounded else foreign_kind(document.value, schema)
+    kind = None if schema.is_unbounded else foreign_kind(document.value, schema, document.name)
     around = _wrapper(document.value, schema)
     if kind is None and around is None and (schema.is_unbounded or _has_some(manifest)):
         return None
-    span = None if around is None else document.spans((around,))[0]
+    span = None if around is None else document.spans(around)[0]
     return catalogue()[ID].violation((), (kind, around), span=span)
 
 
@@ -40,9 +42,9 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 
     (kind, around), document = violation.about, manifest.document
     if around is not None:
-        fix = replace_fix((), document.value[around], "unsafe")
-        message = f"the manifest is inside {named(around)}"
-        return Description(message, f"keep only the value of {named(around)}", fixes=(fix,))
+        place, fix = label(around), replace_fix((), document.value_at(around), "unsafe")
+        message, do = f"the manifest is inside {place}", f"keep only the value of {place}"
+        return Description(message, do, fixes=(fix,))
     root = manifest.schema.field(()) or Field()
     own = with_article((root.title or "manifest").lower())
     if _is_schema(document.value):
@@ -58,6 +60,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     else:
         message = "the manifest is empty"
     options, moving = draft(manifest) or ("", None)
+    if kind != foreign_kind(document.value, manifest.schema, "") and violation.about[0]:
+        return Description(message, _LEAVE_OUT)
     if moving is not None:
         do = "lint your manifest instead, or make this file one: move its values to their members"
         return Description(message, do, fixes=(moving,))
@@ -82,15 +86,13 @@ def _has_some(manifest: Manifest) -> bool:
     return len(root.required) < _FEW or not here.isdisjoint(root.required)
 
 
-def _wrapper(value: Any, schema: Schema) -> str | None:
-    """Return the member that holds a manifest, or most of one; None where the root is meant."""
-    root = schema.field(())
-    required = set(root.required) if root else set()
-    if not required or not isinstance(value, dict) or required & value.keys():
+def _wrapper(value: Any, schema: Schema, path: Path = ()) -> Path | None:
+    """Return the place of a member that holds a manifest, or most of one; None where none does."""
+    required = set((schema.field(()) or Field()).required)
+    if not required or not isinstance(value, dict):
         return None
-    held = (
-        name
-        for name, each in value.items()
-        if isinstance(each, dict) and 2 * len(required & each.keys()) > len(required)
-    )
-    return next(held, None)
+    if held := required & value.keys():
+        return path if path and 2 * len(held) > len(required) else None
+    inner = value.items() if len(path) < _FEW else ()
+    found = (_wrapper(each, schema, (*path, name)) for name, each in inner)
+    return next(filter(None, found), None)
