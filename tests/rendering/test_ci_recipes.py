@@ -513,11 +513,35 @@ def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
     assert "permission-added" in ended["Compare with what is published"].stdout
     assert "manifest-added" in ended["Compare with what is published"].stdout
     pages = {each.name: each.read_text("utf-8") for each in (workspace / "previews").iterdir()}
-    assert sorted(pages) == ["com.example.box.html", "com.example.other.html"]
-    assert "context.goals" in pages["com.example.box.html"]
+    assert sorted(pages) == [f"com.example.{each}_manifest.json.html" for each in ("box", "other")]
+    assert "context.goals" in pages["com.example.box_manifest.json.html"]
     said = (workspace / "comment.md").read_text("utf-8")
     assert "no problems found" in said
     assert "permission-added" in said
+
+
+def test_a_manifest_that_is_moved_or_has_another_name_is_shown(
+    workspace: Path, machine: dict[str, str]
+) -> None:
+    submission = workspace / "submission"
+    git(submission, "checkout", "origin/main", "--", ".", ":!providers")
+    git(submission, "mv", "providers/com.example.box", "providers/com.example.moved")
+    other = submission / "providers" / "com.example.other"
+    (other / "manifest.json").rename(other / "x.manifest.yaml")
+    git(submission, "add", "--all")
+    git(submission, "commit", "--quiet", "--message=moved")
+    assert _reviewed(workspace, machine)["Preview"].returncode == 0
+    shown = sorted(each.name for each in (workspace / "previews").iterdir())
+    names = ["moved_manifest.json", "other_x.manifest.yaml"]
+    assert shown == [f"com.example.{name}.html" for name in names]
+    git(submission, "update-ref", "refs/remotes/origin/main", "HEAD")
+    (other / "x.manifest.yaml").write_text("provider:\n  id: com.example.other\n")
+    shutil.rmtree(workspace / "previews")
+    git(submission, "commit", "--quiet", "--all", "--message=YAML")
+    assert _reviewed(workspace, machine)["Preview"].returncode == 0
+    assert [each.name for each in (workspace / "previews").iterdir()] == [
+        f"com.example.{names[1]}.html"
+    ]
 
 
 @pytest.mark.parametrize("name", ["manifest.yaml", "deep/x.manifest.yml", "y.manifest.json"])

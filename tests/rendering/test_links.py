@@ -87,6 +87,22 @@ def test_people_see_the_page_of_a_host_and_not_ours_each_time(tmp_path: Path) ->
     assert SITE not in text
 
 
+def test_the_page_of_a_host_is_in_every_format() -> None:
+    report = made_up("https://host.example/small")
+    for name in (
+        "full",
+        "concise",
+        "github",
+        "gitlab",
+        "junit",
+        "markdown",
+        "json",
+        "sarif",
+        "html",
+    ):
+        assert "https://host.example/small" in manifestkit.render(report, name), name
+
+
 def test_rules_in_sarif_lead_to_their_pages() -> None:
     said = json.loads(manifestkit.render(manifestkit.lint(BROKEN), "sarif"))
     rules = said["runs"][0]["tool"]["driver"]["rules"]

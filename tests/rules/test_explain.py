@@ -197,7 +197,7 @@ def test_the_list_of_rules_names_each_rule_once() -> None:
     assert [line.split()[0] for line in text.splitlines()] == names
     listed = json.loads(manifest_here("explain", "--output-format", "json", cwd=HERE).out)
     assert [each["rule"] for each in listed] == names
-    assert {"rule", "severity", "title", "description", "clause", "help"} == listed[0].keys()
+    assert {"rule", "severity", "title", "description", "clause", "help", "url"} == listed[0].keys()
     table = manifest_here("explain", "--output-format", "markdown", cwd=HERE).out
     assert [line.split("`")[1] for line in table.splitlines()[2:]] == names
     both = manifest_here("explain", "missing-field", "--output-format", "markdown", cwd=HERE)
@@ -226,6 +226,31 @@ def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     assert "did you mean `short`?" in missing.err
     typed = manifest_here("explain", "duratoin", cwd=tmp_path)
     assert "did you mean `duration_minutes`?" in typed.err
+
+
+def test_each_place_of_a_rule_its_condition_and_its_page_are_told(tmp_path: Path) -> None:
+    said = {"rule": "known", "url": "https://host.example/a(b"}
+    first = {"required": ["category"], "x-manifestkit": {**said, "message": "none", "help": "add"}}
+    own = {**said, "severity": "warning", "message": "not ours"}
+    second = {"properties": {"category": {"enum": ["a"], "x-manifestkit": own}}}
+    asleep = {"properties": {"category": {"const": "sleep"}}}
+    rest = {"required": ["duration_minutes"], "x-manifestkit": {"rule": "rest"}}
+    conditional = {"if": asleep, "then": rest}
+    items = {"allOf": [first, second, conditional]}
+    profile = {"properties": {"activities": {"items": items}}}
+    other = {"required": ["contact"], "x-manifestkit": {"rule": "known", "message": "no contact"}}
+    for name, each in (("host", profile), ("other", other)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(each))
+    given = ("--profile=host.json", "--profile=other.json")
+    page = manifest_here("explain", *given, "--output-format=markdown", cwd=tmp_path).out
+    row = "| [`known`](https://host.example/a%28b) | error | none; not ours; no contact | add |\n"
+    assert row in page
+    assert '| `rest` | error | `if`: `{"properties"' in page
+    told = manifest_here("explain", "known", *given, cwd=tmp_path).out
+    assert "https://host.example/a(b\n" in told
+    for place in ("allOf/0", "allOf/1/properties/category"):
+        assert f"`host.json#/properties/activities/items/{place}`" in told
+    assert "`other.json`" in told
 
 
 def test_a_profile_that_names_no_rule_is_told_how_to(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from functools import partial
 from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -42,8 +43,8 @@ from manifestkit.model.errors import (
 )
 
 _SKIPPED = (".", "_")
-_LINES = (".jsonl", ".ndjson")
 _PARQUET = ".parquet"
+_MANY = (".jsonl", ".ndjson", _PARQUET)  # manifests in a file
 _FILES = 1_000  # in a unit
 _BUFFER = 1 << 20
 _BATCH_ROWS = 32  # few, as each may have megabytes
@@ -61,9 +62,6 @@ _INCOMPLETE = "_incomplete"
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
 
-_Outcome = tuple[int, int, Counter[str]] | ManifestkitError
-"""The rows of a unit, those that fail, and findings by rule, in number; or why there are none."""
-
 
 class RunResult(NamedTuple):
     """Outcome of a run."""
@@ -71,10 +69,11 @@ class RunResult(NamedTuple):
     units: int
     skipped: int  # units that were done before
     not_done: int  # units without a result, and files of the input without units
-    rows: int  # that were checked now
+    rows: int  # of all units that are done
     failing: int
     rules: Counter[str]  # the findings of each
     errors: list[ManifestkitError]
+    passed_over: list[str]  # what of a folder is no input
 
 
 def lint(
@@ -99,29 +98,29 @@ def lint(
             f"{output}: choose a folder outside of {source}: its results would be read the next "
             "time"
         )
-    units, errors = _units_of(given)
+    units, errors, passed_over = _units_of(given)
     done = _prepare(out, policy, units)
     left = [each for each in units if each.name + _ending(policy) not in done]
-    unreadable, undone = len(errors), len(left)
-    rows, failing, rules = 0, 0, Counter[str]()
+    places, unreadable = [out.below(each) for each in done], len(errors)
     each_unit, at_once = partial(_lint_unit, out, policy), workers or processors()
     with (
         watched(left) as taken,
         closing(map_in_order(each_unit, taken, at_once, forks=False)) as outcomes,
     ):
         for _, outcome in outcomes:
-            if isinstance(outcome, tuple):
-                rows, failing, undone = rows + outcome[0], failing + outcome[1], undone - 1
-                rules += outcome[2]
+            if isinstance(outcome, _StorePath):
+                places.append(outcome)
             elif outcome:
                 errors.append(outcome)
             if isinstance(outcome, UnwritableFileError):
                 break  # nor can the others be
+    undone = len(units) - len(places)
     if not undone:
         with _writing(out):
             out.store.delete_dir_contents(out.below(_INCOMPLETE).path, missing_dir_ok=True)
             out.store.delete_dir(out.below(_INCOMPLETE).path)
-    return RunResult(len(units), len(done), unreadable + undone, rows, failing, rules, errors)
+    tally = _tally(sorted(places))
+    return RunResult(len(units), len(done), unreadable + undone, *tally, errors, passed_over)
 
 
 @contextmanager
@@ -176,7 +175,7 @@ def _ending(policy: FleetPolicy) -> str:
     return f".{policy.digest}{_PARQUET}"
 
 
-def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _Outcome:
+def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _StorePath | ManifestkitError:
     """Read, check and write one unit."""
     try:
         batches = _batches_of(unit, policy.policy.limits.bytes)
@@ -191,9 +190,8 @@ def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _Outcome:
 
 def _write(
     out: _StorePath, policy: FleetPolicy, unit: _Unit, batches: Iterable[pa.RecordBatch]
-) -> tuple[int, int, Counter[str]]:
-    """Write the results of one unit, and return what there is of them, in number."""
-    rows, failing, rules = 0, 0, Counter[str]()
+) -> _StorePath:
+    """Write the results of one unit, and return their place."""
     aside = out.below(_INCOMPLETE).below(f"{unit.name}.{uuid4().hex}").path
     place = out.below(unit.name + _ending(policy))
     with _writing(place):
@@ -202,12 +200,20 @@ def _write(
             pq.ParquetWriter(file, SCHEMA, compression="zstd") as writer,
         ):
             for table in _gathered(batches):
-                rows += table.num_rows
-                failing += pc.sum(table["fails"]).as_py()
-                found = pc.list_flatten(table["findings"])
-                rules.update(pc.struct_field(found, "rule").to_pylist())
                 writer.write_table(table)
         out.store.move(aside, place.path)
+    return place
+
+
+def _tally(places: Iterable[_StorePath]) -> tuple[int, int, Counter[str]]:
+    """Return how many rows results have, how many fail, and the findings of each rule."""
+    rows, failing, rules, read = 0, 0, Counter[str](), ["fails", "findings.list.element.rule"]
+    for place in places:
+        with _reading(place), place.store.open_input_file(place.path) as file:
+            table = pq.ParquetFile(file).read(read)
+        rows, failing = rows + table.num_rows, failing + (pc.sum(table["fails"]).as_py() or 0)
+        found = pc.list_flatten(table["findings"])
+        rules.update(pc.struct_field(found, "rule").to_pylist())
     return rows, failing, rules
 
 
@@ -322,15 +328,15 @@ class _Unit(NamedTuple):
     row_group: int  # of Parquet
 
 
-def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
-    """Return the units of an input, in order, and why some of its files have none."""
-    problems: list[ManifestkitError] = []
+def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError], list[str]]:
+    """Return the units of an input, in order, why some files have none, and what is no input."""
+    problems, passed_over = list[ManifestkitError](), list[str]()
     with _reading(root):
-        files = sorted(_files(root, problems))
+        files = sorted(_files(root, problems, passed_over))
     units: list[_Unit] = []
     single: list[_Listed] = []
     for each in files:
-        if each.uri.lower().endswith(SUFFIXES):
+        if not each.uri.lower().endswith(_MANY):
             single.append(each)
             continue
         try:
@@ -349,20 +355,26 @@ def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
             ".json, .yaml and .yml files are read; of another file, make JSON lines, with "
             '`{"uri": "a.json", "content": "..."}` for each manifest'
         )
-    return units, problems
+    return units, problems, sorted(passed_over)
 
 
-def _files(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[_Listed]:
+def _files(
+    root: _StorePath, problems: list[ManifestkitError], passed_over: list[str]
+) -> Iterator[_Listed]:
     """Yield the files of an input, without those that have a name that data tools skip."""
+    top = os.path.realpath(root.path)
     for uri, state in (_walked if root.is_local else _selected)(root, problems):
         is_skipped = any(part.startswith(_SKIPPED) for part in uri.split("/"))
-        name = uri or root.path.rpartition("/")[2]
-        if name.lower().endswith((*SUFFIXES, *_LINES, _PARQUET)) and not is_skipped:
-            yield _Listed(name, root.below(uri) if uri else root, state)
+        name, place = uri or root.path.rpartition("/")[2], root.below(uri) if uri else root
+        is_out = root.is_local and not Path(os.path.realpath(place.path)).is_relative_to(top)
+        if (is_out or name.lower().endswith((*SUFFIXES, *_MANY))) and not is_skipped:
+            yield _Listed(name, place, state)
+        else:
+            passed_over.append(_escaped(name))
 
 
 def _walked(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[tuple[str, _State]]:
-    """Yield the files of this machine; links to folders are skipped; of those out of it, say so."""
+    """Yield the files of this machine, and the folders that are not entered."""
 
     def note(error: OSError) -> None:
         problems.append(UnreadableFileError(_escaped(error.filename), _reason(error)))
@@ -371,18 +383,14 @@ def _walked(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[tupl
         yield "", _state(os.stat(root.path))  # noqa: PTH116 - likewise
         return
     for folder, folders, names in os.walk(root.path, onerror=note):
-        folders[:] = [each for each in folders if not each.startswith(_SKIPPED)]
-        for link in filter(os.path.islink, (f"{folder}/{each}" for each in folders)):
-            try:
-                refuse_link_out(link, [root.path])
-            except UnreadableFileError as problem:
-                problems.append(UnreadableFileError(_escaped(problem.path), problem.reason))
-        for name in names:
+        links = [each for each in folders if os.path.islink(f"{folder}/{each}")]  # noqa: PTH114
+        closed = {*links, *(each for each in folders if each.startswith(_SKIPPED))}
+        folders[:] = [each for each in folders if each not in closed]
+        for name in (*names, *closed):
             path = f"{folder}/{name}".replace(os.sep, "/")
-            try:
+            state: _State = ()
+            with suppress(OSError):  # which reading it tells
                 state = _state(os.stat(path))  # noqa: PTH116 - likewise
-            except OSError:  # which reading it tells
-                state = ()
             yield path[len(root.path) :].lstrip("/"), state
 
 
@@ -424,7 +432,7 @@ def _batches_of(unit: _Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a unit; of a file with more than `most_bytes`, a byte more."""
     uri, file, _ = unit.files[0]
     with _reading(file):
-        if uri.lower().endswith(SUFFIXES):
+        if not uri.lower().endswith(_MANY):
             yield from _batches(_of_file(each, most_bytes) for each in unit.files)
             return
         with file.open() as opened:

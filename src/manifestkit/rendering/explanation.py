@@ -59,7 +59,7 @@ class Explanation(NamedTuple):
                 else:
                     yield from paragraph(line, style, margin)
             if section.url:
-                yield f"{margin}{section.url}\n"
+                yield f"{margin}{opening(section.url)}\n"
 
     def markdown(self) -> Iterator[str]:
         """Yield an explanation as a page."""
@@ -84,6 +84,7 @@ def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
         Section("", f"{rule.title}: {severity}."),
         Section("", "" if rule.description == rule.title else rule.description),
         Section("Based on", rule.clause, url=clause_page(rule.clause)),
+        Section("", "The host's page:" if rule.url else "", url=rule.url),
         *_example("Bad", rule.bad),
         *_remedy(rule),
         *_suppressing(rule, rule_id),
@@ -265,13 +266,30 @@ def clause_page(clause: str) -> str | None:
     return f"{SITE}format/#{place[1] or f'section-{place[0]}'}" if place else None
 
 
-def declared_rules(schema: Schema) -> Mapping[str, Rule]:
-    """Return the rules that a profile or a schema declares, by what its annotations say."""
-    return {
-        rule_id: _declared(rule_id, each, schema.name, place)
-        for rule_id, (place, each) in named_rules(schema).items()
-        if rule_id not in rule_ids()
-    }
+def declared_rules(*schemas: Schema) -> Mapping[str, Rule]:
+    """Return the rules that profiles and schemas declare, by what all their annotations say."""
+    found: dict[str, list[Rule]] = {}
+    for schema in schemas:
+        for rule_id, places in named_rules(schema).items():
+            has_table = any("needs" in each[ANNOTATION] for each in places.values())
+            made = {"if", "not", ANNOTATION} if has_table else None  # of it
+            found.setdefault(rule_id, []).extend(
+                _declared(rule_id, each, schema.name, place)
+                for place, each in places.items()
+                if each.keys() != made
+            )
+    return {rule_id: _joined(each) for rule_id, each in found.items() if rule_id not in rule_ids()}
+
+
+def _joined(rules: Sequence[Rule]) -> Rule:
+    """Return the one rule that several places declare, with the highest of their severities."""
+
+    def said(name: str, mark: str = "; ") -> str:
+        return mark.join(filter(None, dict.fromkeys(getattr(each, name) for each in rules)))
+
+    url, about = said("url", "\n").partition("\n")[0], said("description", "\n")
+    worst = min(rules, key=lambda each: [*LEVELS.values()].index(each.severity))
+    return worst._replace(title=said("title"), description=about, help=said("help"), url=url)
 
 
 def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) -> Rule:
@@ -293,6 +311,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
         help=_without_placeholders(notes.get("help", "")),
         bad=Example.of(notes.get("bad", {"old": {}} if "/properties/changes/" in place else {})),
         good=Example.of(notes.get("good", {})),
+        url=notes.get("url", ""),
     )
 
 

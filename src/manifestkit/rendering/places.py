@@ -15,6 +15,7 @@ from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.report import STDIN, Report
+from manifestkit.rules.catalogue import rule_page
 
 _NOUNS = (("error", "errors"), ("warning", "warnings"), ("info", "info"))
 
@@ -79,9 +80,11 @@ def _finding_about(problem: CrashedFileError | UnreadableFileError) -> Finding:
 
 
 def sentences(finding: Finding) -> list[str]:
-    """Return what a finding says: its message, what to do about it, and the profile it is by."""
+    """Return what a finding says: its message, what to do, the profile it is by, and its page."""
     by = f"required by the profile {finding.profile}" if finding.profile else None
-    return [finding.message, *filter(None, (finding.help, by))]
+    url = finding.url
+    page = f"see {url}" if url and url != rule_page(finding.rule) else None
+    return [finding.message, *filter(None, (finding.help, by, page))]
 
 
 class Mark(NamedTuple):

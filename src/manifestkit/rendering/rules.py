@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from urllib.parse import quote
 
 from manifestkit.rendering.escape import Style, json_text, prose, visible
 from manifestkit.rules.catalogue import rule_page
@@ -21,14 +22,9 @@ def _rules_as_text(rules: Collection[Rule], style: Style) -> Iterator[str]:
 def _rules_as_json(rules: Collection[Rule], _: Style) -> Iterator[str]:
     """Yield an array with an object for each rule."""
     listed = [
-        {
-            "rule": rule.id,
-            "severity": _severity(rule),
-            "title": rule.title,
-            "description": rule.description,
-            "clause": rule.clause,
-            "help": rule.help,
-        }
+        {"rule": rule.id, "severity": _severity(rule)}
+        | {name: getattr(rule, name) for name in ("title", "description", "clause", "help")}
+        | {"url": rule_page(rule.id) or rule.url or None}
         for rule in rules
     ]
     yield json_text(listed, indent=2) + "\n"
@@ -48,8 +44,9 @@ def _table(rules: Collection[Rule]) -> Iterator[str]:
     """Yield a table with a row for each rule, linked to its page if it has one."""
     yield "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
     for rule in rules:
-        page = rule_page(rule.id)
-        name = f"[`{rule.id}`]({page})" if page else f"`{rule.id}`"
+        page = rule_page(rule.id) or rule.url
+        address = quote(page, "!#$%&'*+,/:;=?@~")
+        name = f"[`{rule.id}`]({address})" if page else f"`{rule.id}`"
         yield f"| {name} | {_severity(rule)} | {_cell(rule.title)} | {_cell(rule.help)} |\n"
 
 

@@ -78,20 +78,24 @@ def setting_names(rule_id: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((rule_id, rule.id if rule else rule_id)))
 
 
-def named_rules(schema: Schema) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return the rules that the annotations of a schema name, each with the first that does.
+def named_rules(schema: Schema) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the rules that the annotations of a schema name, each with the objects that do.
 
-    Its place, such as ``host.json#/properties/provider``, comes before it.
+    These are by their places, such as ``host.json#/properties/provider``, and have the `if` of the
+    `then` that they are below.
     """
-    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    found: dict[str, dict[str, dict[str, Any]]] = {}
     others = (each for each in schema.sources.files.items() if each[1] is not schema.contents)
     files = [(schema.name, schema.contents), *((relative_name(path), it) for path, it in others)]
     for name, contents in files:
-        for path, each in objects(contents):
+        parts = dict(objects(contents))
+        for path, each in parts.items():
             notes = each.get(ANNOTATION)
             if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
                 place = f"{name}#{format_pointer(path)}".removesuffix("#")
-                found.setdefault(notes["rule"], (place, each))
+                above = [parts[path[:at]] for at, key in enumerate(path) if key == "then"]
+                known = {"if": above[-1]["if"]} if above and "if" in above[-1] else {}
+                found.setdefault(notes["rule"], {})[place] = known | each
     return found
 
 

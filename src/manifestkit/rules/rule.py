@@ -48,6 +48,7 @@ class Rule(NamedTuple):
     bad: Example  # in which only this rule finds something
     good: Example  # the same manifest, corrected
     schema: Schema | None = None  # what it requires, if JSON Schema can express it
+    url: str = ""  # the page that a host gives
     trait: str | None = None  # what a manifest must have for its check; None without a check
 
     def violation(

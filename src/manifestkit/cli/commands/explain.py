@@ -64,9 +64,7 @@ def command(
     if of is not None:
         policy = policy.of_format(policy.formats.with_id(of))
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]
-    rules = dict(all_rules())
-    for each in (*schemas, *policy.change_profiles):
-        rules |= declared_rules(each)
+    rules = {**all_rules(), **declared_rules(*schemas, *policy.change_profiles)}
     if topic is None:
         listed = [*map(policy.in_force, rules.values())]
         text = "".join(RULE_FORMATS[output_format](listed, style))
