@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
-from contextlib import chdir, redirect_stderr
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager, redirect_stderr
 from pathlib import Path
 
 import click
@@ -30,7 +31,7 @@ def manifest_here(
         for name in {*os.environ, *settings}
         if settings.get(name) != os.environ.get(name)
     }
-    with chdir(cwd):
+    with chdir(cwd), _handlers_kept():
         result = CliRunner().invoke(
             app,
             [os.fspath(each) for each in arguments],
@@ -50,3 +51,14 @@ def manifest_here(
             return Outcome(2, out, err + said.getvalue())
         case crash:
             raise crash
+
+
+@contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """Take signals as before again: a deploy ignores those that come once its end is decided."""
+    before = [(each, signal.getsignal(each)) for each in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for each, handler in before:
+            signal.signal(each, handler)
