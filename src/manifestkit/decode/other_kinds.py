@@ -91,8 +91,8 @@ _OBJECTS = (
 _FEW = 3
 _OF_ANOTHER_KIND = re.compile(
     r"(?i)\A(?:[^\n]*/)?(?:(?:package(?:-lock)?|composer|[tj]sconfig[\w.-]*)\.json\n|"
-    r"(?!.*(?:manifest|provider))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
-    r"\s*(?![\s{\[]|(?:---\s+)?schema_version))"
+    r"(?!.*(?:manifest|activity))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
+    r"\s*(?![\s{\[]|(?:---\s+)?[a-z]+_[a-z]+:))"
 )
 _LEAVE_OUT = "leave it out; in a hook, narrow the pattern to `*manifest.{json,yaml,yml}`"
 

@@ -162,7 +162,9 @@ class Site(NamedTuple):
         there = next(filter(lambda each: is_manifest_name(posixpath.basename(each)), near), None)
         kinds = (f": `{x.name}` is {by.foreign_kind(x.decoded)}" for x in foreign)
         where = f"{f'`{folder}`' if folder else 'the archive'}{next(kinds, '')}"
-        entry = " --entrypoint index.js" if "index.js" in names else ""
+        fields = by.policy("").schema.fields
+        file = next((str(path[-1]).replace("_", "-") for path, each in fields if each.file), None)
+        entry = f" --{file} index.js" if file and "index.js" in names else ""
         return _wrapped(names) or Problem(
             None,
             f"no manifest at the root of {where}",
