@@ -24,6 +24,7 @@ PRINTED = "to print it, leave the option out"
 """Advice about a device, where the output is printed without a file."""
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _MOST_PARTS = 100
+_LONGEST_PATH = 400
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 _ADDRESS = re.compile(r"^(?:.*/)?(https?):/+")
@@ -159,8 +160,8 @@ def _meant_instead(name: str) -> str:
     if "\\" in name:
         return ": paths have `/`, not `\\`"
     if not re.search(r"[*?]", name):
-        held = map(posix_name, Path().glob(f"*/*{Path(name).suffix or '.json'}"))
-        at = next((each for each in held if each.replace("/", "") == name), "")
+        within = (f"{name[:at]}/{name[at:]}" for at in range(1, min(len(name), _LONGEST_PATH)))
+        at = next((each for each in within if is_file(Path(each))), "")
         return f": the shell removes `\\`; write `{at}`" if at else ""
     folder = shlex.quote(os.path.dirname(re.split(r"[*?]", name)[0]) or ".")  # noqa: PTH120 - as typed
     below = f"`manifest lint {folder}` looks in all folders below it"

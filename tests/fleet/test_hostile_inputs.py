@@ -42,7 +42,7 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(tmp_path: Pa
     (folder / "README").symlink_to("nowhere")
     (folder / "folder").symlink_to(".")
     done = _lint(tmp_path)
-    passed_over = "note: passed over, without a row: 2 names, README and folder"
+    passed_over = "note: skipped 2 names: README and folder"
     assert done.err.startswith(f"{passed_over}\n7 manifests checked, 5 failing\n")
     assert done.code == 0
     found = {
@@ -119,7 +119,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     said = "a link leads out of the folder and is not followed"
     assert len(told) == 1
     assert told[0].startswith(f"error: in/many.parquet: {said}")
-    assert "without a row: 2 names, _skipped and b/inside\n" in done.err
+    assert "skipped 2 names: _skipped and b/inside\n" in done.err
     found = {row["uri"]: [each["message"] for each in row["findings"]] for row in rows(results)}
     assert {*found} == {"a.json", "b/outside", "b/real.json", "within.json"}
     assert said in found["b/outside"][0]

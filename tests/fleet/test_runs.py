@@ -80,7 +80,7 @@ def test_every_kind_of_input_gives_a_row_for_each_manifest(
 ) -> None:
     make(tmp_path / name)
     done = fleet("lint", name, "--output", "out", cwd=tmp_path)
-    passed_over = "note: passed over, without a row: 2 names, .hidden.json and README.md\n"
+    passed_over = "note: skipped 2 names: .hidden.json and README.md\n"
     assert done.err.startswith(passed_over * (name == "in") + "30 manifests checked, 3 failing\n")
     assert done.code == 0
     found = rows(tmp_path / "out")

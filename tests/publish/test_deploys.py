@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from command import manifest
 from manifestkit.cli.main import app
 from manifestkit.config.configuration import Publishing
 from manifestkit.engine.options import Options
@@ -167,9 +169,14 @@ WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
     ("files", "told"),
     [
         (
-            {"index.html": b"", "app/manifest.json": MANIFEST},
+            {"index.html": b"", "app/manifest.json": MANIFEST, "app/a/manifest.json": WEB_APP},
+            "`app/manifest.json` is below it: if `app/` is the whole site, zip its contents; if",
+        ),
+        (
+            {"index.html": b"", "app/manifest.json": WEB_APP},
             "no manifest at the root of the archive; name it with --manifest, or",
         ),
+        ({"dist.zip": b""}, "its only file is `dist.zip`: if that is the site, deploy it instead"),
         ({"manifest.json": MANIFEST, "a.manifest.yaml": MANIFEST}, "has several manifests"),
         (
             {"manifest.json": b'{"start_url": "/", "runtime": {}}', "a.manifest.json": MANIFEST},
@@ -231,8 +238,8 @@ def test_a_site_without_a_manifest_is_deployed_if_one_says_so(
 def test_a_site_with_a_manifest_is_not_deployed_as_one_without(
     tmp_path: Path, user: User, make: Callable[..., Path]
 ) -> None:
-    for number, manifest in enumerate((MANIFEST, BROKEN, b'{"provider": {')):
-        told = user.deploy(make(tmp_path / f"site-{number}", manifest), "--no-manifest")
+    for number, text in enumerate((MANIFEST, BROKEN, b'{"provider": {')):
+        told = user.deploy(make(tmp_path / f"site-{number}", text), "--no-manifest")
         assert (told.code, "`manifest.json` is a manifest" in told.err) == (REFUSED, True)
 
 
@@ -353,14 +360,14 @@ def test_what_settings_accept_for_lint_is_told_where_a_deploy_refuses_it(
 
 
 def test_of_a_manifest_that_is_not_sent_no_digest_is_told(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_bytes(MANIFEST)
+    (tmp_path / "manifest.json").write_bytes(MANIFEST + b"\n")
     with stub(http(500)) as service:
         user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "any"})
         inside = user.deploy(site(tmp_path / "dist"))
         outside = user.deploy(tmp_path / "dist", "--manifest-file", tmp_path / "manifest.json")
     assert inside.code == outside.code == UNKNOWN
     assert "manifest.json in it" in inside.err
-    assert "manifest.json" not in outside.err
+    assert "manifest.json in it" not in outside.err
 
 
 def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> None:
@@ -444,8 +451,11 @@ def test_patterns_of_today_are_told_where_they_change_an_archive(
 @rows(
     ("exclude", "told"),
     [
-        (["*.map", "local.js"], "which is for lint: a.map, local.js; to leave out files, write"),
-        (["dist/a.map", "*.md"], "which is for lint: a.map; to"),
+        (
+            ["*.map", "local.js"],
+            "(`exclude` is for lint only): a.map, local.js; to leave them out, add",
+        ),
+        (["dist/a.map", "*.md"], "is for lint only): a.map; to"),
         (["dist/"], ""),
         (["*.md"], ""),
     ],
@@ -458,7 +468,7 @@ def test_what_lint_excludes_and_a_deploy_packs_is_told(
     Path("manifestkit.toml").write_text(f"exclude = {json.dumps(exclude)}\n")
     said = User(tmp_path / "home", "")("deploy", "dist", "--dry-run").err
     assert told in said
-    assert ("for lint" in said) == bool(told)
+    assert ("for lint only" in said) == bool(told)
 
 
 @pytest.mark.parametrize("option", [(), ("--manifest", "manifest.json")])
@@ -624,9 +634,28 @@ def test_a_manifest_beside_the_folder_is_offered_for_it(tmp_path: Path, user: Us
     dist = site(tmp_path / "dist")
     (dist / "manifest.json").rename(tmp_path / "manifest.json")
     ended = user.deploy(dist)
-    option = f"--manifest-file {(tmp_path / 'manifest.json').as_posix()}"
-    assert f"is outside it: deploy that with {option}" in ended.err
+    option = ("--manifest-file", (tmp_path / "manifest.json").as_posix())
+    assert f"`{option[1]}` is outside it: to publish it too, copy it into `{dist}`" in ended.err
+    assert f"only to check it, add {' '.join(option)}" in ended.err
     assert "--no-manifest" not in ended.err
+    unpublished = "manifest.json is checked, but not published: it is not in the site"
+    assert unpublished in user.deploy(dist, *option).err
+    shutil.copy(option[1], dist)
+    assert unpublished not in user.deploy(dist, *option).err
+
+
+@posix
+@pytest.mark.parametrize("closed", [".", "beside"])
+def test_a_folder_near_the_site_that_cannot_be_listed_stops_nothing(
+    tmp_path: Path, held_back: tuple[str, ...], closed: str
+) -> None:
+    site(tmp_path / "dist")
+    (tmp_path / "dist" / "manifest.json").unlink()
+    (tmp_path / "beside").mkdir()
+    (tmp_path / closed).chmod(0o311)
+    ended = manifest("deploy", "dist", "--dry-run", cwd=tmp_path, by=held_back)
+    (tmp_path / closed).chmod(0o755)
+    assert (ended.code, "no manifest at the root of `dist`; create" in ended.err) == (REFUSED, True)
 
 
 def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> None:

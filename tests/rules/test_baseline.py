@@ -21,6 +21,7 @@ from in_process import manifest_here
 from judging import BASE, SCHEMAS, findings_of, lint, with_members, written
 from manifestkit import Options
 from manifests import CAPABILITIES, PERMISSIONS, Breakage, breakages
+from report_cases import GOOD
 from rows import rows
 from test_suppressions import FAULTY, another_form
 
@@ -52,6 +53,18 @@ def test_what_it_lists_is_hidden_and_counted(tmp_path: Path) -> None:
     outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
     assert (outcome.code, outcome.findings) == (CLEAN, [])
     assert json.loads(outcome.out)["summary"]["suppressed"] == len(entries) > 15
+
+
+def test_what_is_hidden_is_counted_as_it_was_shown(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps({**GOOD, "permissions": [1, 2]}))
+    entries = drawn(tmp_path, "manifest.json")["entries"]
+    shown = len(lint("manifest.json", cwd=tmp_path).findings)
+    assert 0 < shown < len(entries)
+    ended = manifest_here("lint", "manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert f"no problems found, {shown} suppressed" in ended.out + ended.err
+    assert json.loads(lint("--baseline", "known.json", cwd=tmp_path).out)["summary"] == {
+        "files": 1, "errors": 0, "warnings": 0, "info": 0, "suppressed": shown, "skipped": 0
+    }  # fmt: skip
 
 
 def test_what_is_new_is_shown(tmp_path: Path) -> None:

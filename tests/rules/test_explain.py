@@ -332,6 +332,27 @@ def test_a_member_is_explained_by_the_needs_and_the_advice_of_a_profile(tmp_path
         assert json.loads(sections(outcome.out)["Required by host.json"]) == expected
 
 
+def test_a_member_is_explained_by_what_its_holders_require_of_it(tmp_path: Path) -> None:
+    short = {"properties": {"duration_minutes": {"maximum": 9}}}
+    asleep = {"if": {"properties": {"category": {"const": "sleep"}}}, "then": short}
+    phone = {
+        "if": {"required": ["runtime"]},
+        "else": {"properties": {"activities": {"items": asleep}}},
+    }
+    other = {"if": {"required": ["runtime"]}, "then": {"required": ["permissions"]}}
+    items = {"description": "Ours.", "allOf": [asleep, {"not": {"required": ["thumbnail"]}}]}
+    profile = {"properties": {"activities": {"items": items}}, "allOf": [phone, other]}
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+
+    def explained(topic: str) -> dict[str, str]:
+        return sections(manifest_here("explain", topic, "--profile=host.json", cwd=tmp_path).out)
+
+    found = explained("/activities/0/duration_minutes")
+    assert json.loads(found["Required by host.json of /activities/*"]) == asleep
+    assert json.loads(found["Required by host.json"]) == phone
+    assert not [each for each in explained("/activities/0/name") if "host.json" in each]
+
+
 CONTACT: dict[str, Any] = {
     "allOf": [
         {

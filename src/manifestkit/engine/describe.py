@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from manifestkit.config.policy import Policy
@@ -49,17 +49,28 @@ def result_of(
     if not verdict.violations and not verdict.suppressed:
         return result
     describer = _Describer(manifest)
-    groups = describer.attempt(grouped, verdict, manifest, policy)
-    groups = groups or [ViolationGroup.of([each]) for each in verdict.violations]
+
+    def groups_of(violations: Sequence[Violation]) -> list[ViolationGroup]:
+        some = verdict._replace(violations=tuple(violations))
+        groups = describer.attempt(grouped, some, manifest, policy)
+        return groups or [ViolationGroup.of([each]) for each in violations]
+
+    groups = groups_of(verdict.violations)
+    together: dict[tuple[str, str | None], list[Violation]] = {}
+    for each, by, reason in verdict.suppressed:
+        together.setdefault((by, reason), []).append(each)
+    hidden = [(groups_of(some), *why) for why, some in together.items()]
     if only_verdict:
         rules = tuple((each.lead.rule, each.severity) for each in groups)
-        kept = _without_abouts(verdict)
+        leads = ((each.lead, by, reason) for several, by, reason in hidden for each in several)
+        kept = _without_abouts(verdict._replace(suppressed=tuple(leads)))
         return result._replace(verdict=kept, rules=rules, crash=describer.crash)
     findings = tuple(describer.findings(groups))
-    suppressed: list[Suppressed] = []
-    for each, by, reason in verdict.suppressed:
-        found = describer.findings([ViolationGroup.of([each])])
-        suppressed += [Suppressed(finding, by, reason) for finding in found]
+    suppressed = [
+        Suppressed(finding, by, reason)
+        for several, by, reason in hidden
+        for finding in describer.findings(several)
+    ]
     return result._replace(
         findings=findings,
         text=manifest.document.text,

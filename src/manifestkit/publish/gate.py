@@ -1,10 +1,11 @@
 """The gate: what may be published is a clean archive whose manifest passes the linter."""
 
 import hashlib
+import os
 import posixpath
 import shlex
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,6 +47,7 @@ class LintedManifest(NamedTuple):
     name: str
     sha256: str
     decoded: Decoded
+    is_packed: bool = True
 
 
 class Checked(NamedTuple):
@@ -127,16 +129,20 @@ class Site(NamedTuple):
         names = [name for name, _ in listing.files]
         is_manifest_name = workspace.finder("")
         # Windows drops dots and spaces at the end of a name.
-        candidates = [x for x in names if "/" not in x and is_manifest_name(x.rstrip(". "))]
+        at_root = (each for each in names if "/" not in each)
+        candidates = [each for each in at_root if is_manifest_name(each.rstrip(". "))]
         if len(candidates) > _MOST_CANDIDATES:
             return Problem(None, _TOO_MANY, help=_FEWER)
         there = list(map(read, candidates))
         own = [each for each in there if not workspace.foreign_kind(each.decoded)]
-        for_hosts = [x for x in own if _is_for_hosts(x.decoded, workspace.policy("").schema.marks)]
+        marks = workspace.policy("").schema.marks
+        for_hosts = [each for each in own if _is_for_hosts(each.decoded, marks)]
         if self.no_manifest:
-            return next((Problem(x.name, _IS_ONE, help=_LEAVE_OUT) for x in for_hosts), [])
+            return next((Problem(each.name, _IS_ONE, help=_LEAVE_OUT) for each in for_hosts), [])
         if self.manifest_file is not None:
             main = read(posix_name(self.manifest_file), self.manifest_file)
+            outside = main._replace(is_packed=False)
+            main = next((each for each in there if each.sha256 == main.sha256), outside)
         elif self.manifest in names:
             main = read(self.manifest)
         elif self.manifest is not None:
@@ -145,35 +151,44 @@ class Site(NamedTuple):
             shown = f"{_SEVERAL}: {', '.join(f'`{each.name}`' for each in own)}"
             return own if len(own) == 1 else Problem(None, shown, help=_CHOOSE)
         else:
-            return self._none(listing, there, workspace)
+            below = [each for each in names if is_manifest_name(posixpath.basename(each))]
+            inner = map(read, below[:_MOST_CANDIDATES])
+            named = (each.name for each in inner if not workspace.foreign_kind(each.decoded))
+            return self._none(listing, there, workspace, next(named, None))
         seen = main.decoded.document.name, main.sha256
-        return [main, *(x for x in for_hosts if (x.decoded.document.name, x.sha256) != seen)]
+        others = (each for each in for_hosts if (each.decoded.document.name, each.sha256) != seen)
+        return [main, *others]
 
-    def _none(self, listing: Listing, foreign: list[LintedManifest], by: Workspace) -> Problem:
+    def _none(
+        self, listing: Listing, foreign: list[LintedManifest], by: Workspace, inner: str | None
+    ) -> Problem:
         """Return why none at the root is the manifest, and what may be done."""
         is_manifest_name = by.finder("")
-        for x in listing.left_out:
-            if "/" not in x.name and is_manifest_name(x.name):
-                return Problem(x.name, f"is left out by `{x.pattern}`, of {x.place}", help=_TAKE_IN)
+        for each in listing.left_out:
+            if "/" not in each.name and is_manifest_name(each.name):
+                why = f"is left out by `{each.pattern}`, of {each.place}"
+                return Problem(each.name, why, help=_TAKE_IN)
         names = [name for name, _ in listing.files]
         folder = posix_name(self.source) if is_folder(self.source) else None
-        above = (*self.source.parent.iterdir(), *Path().iterdir()) if folder else ()
-        near = sorted(map(posix_name, above), key=lambda each: -each.count("/"))
-        there = next(filter(lambda each: is_manifest_name(posixpath.basename(each)), near), None)
-        kinds = (f": `{x.name}` is {by.foreign_kind(x.decoded)}" for x in foreign)
-        where = f"{f'`{folder}`' if folder else 'the archive'}{next(kinds, '')}"
-        fields = by.policy("").schema.fields
-        file = next((str(path[-1]).replace("_", "-") for path, each in fields if each.file), None)
-        entry = f" --{file} index.js" if file and "index.js" in names else ""
-        return _wrapped(names) or Problem(
-            None,
-            f"no manifest at the root of {where}",
-            help=f"`{there}` is outside it: deploy that with --manifest-file {shlex.quote(there)}"
-            if there
-            else (f"create one with `manifest new {folder} --yes{entry}`, " if folder else "")
-            + "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a "
-            "site that has none with --no-manifest",
-        )
+        kinds = (f": `{each.name}` is {by.foreign_kind(each.decoded)}" for each in foreign)
+        what = f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}"
+        beside = dict.fromkeys((self.source.parent, Path()) if folder else ())
+        near = (path / each for path in beside for each in filter(is_manifest_name, _listed(path)))
+        there = next(near, None)
+        if inner:
+            below = posixpath.dirname(inner)
+            alone = f"deploy `{folder}/{below}`" if folder else "zip its contents"
+            do = f"`{inner}` is below it: if `{below}/` is the whole site, {alone}; if not, add "
+            do += f"--manifest {shlex.quote(inner)}"
+        elif there:
+            outside = posix_name(there)
+            do = f"`{outside}` is outside it: to publish it too, copy it into `{folder}`; only to "
+            do += f"check it, add --manifest-file {shlex.quote(outside)}"
+        elif len(names) == 1 and names[0].lower().endswith(".zip"):
+            do = f"its only file is `{names[0]}`: if that is the site, deploy it instead"
+        else:
+            do = _how_to_name_one(folder, names, by)
+        return _wrapped(names) or Problem(None, f"{what}{next(kinds, '')}", help=printable(do))
 
     def _linted(
         self, manifest: LintedManifest, listing: Listing, workspace: Workspace
@@ -223,8 +238,21 @@ def _wrapped(names: list[str]) -> Problem | None:
     folder, *others = {name.partition("/")[0] if "/" in name else "" for name in names}
     if others or not folder:
         return None
-    return Problem(
-        None,
-        f"everything is inside `{printable(folder)}/`, and would be published under that name",
-        help="deploy that folder, or zip its contents",
-    )
+    where = f"everything is inside `{printable(folder)}/`, and would be published under that name"
+    do = "deploy that folder, or zip its contents"
+    return Problem(None, f"there is nothing at the root: {where}", help=do)
+
+
+def _how_to_name_one(folder: str | None, names: list[str], by: Workspace) -> str:
+    fields = by.policy("").schema.fields
+    file = next((str(path[-1]).replace("_", "-") for path, each in fields if each.file), None)
+    entry = f" --{file} index.js" if file and "index.js" in names else ""
+    create = f"create one with `manifest new {folder} --yes{entry}`, " if folder else ""
+    name = "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a site"
+    return f"{create}{name} that has none with --no-manifest"
+
+
+def _listed(folder: Path) -> list[str]:
+    with suppress(OSError):  # what only makes a message better stops nothing
+        return sorted(os.listdir(folder))  # noqa: PTH208 - quicker, where there are many
+    return []

@@ -26,6 +26,9 @@ _HOLE = r"\{([A-Za-z_]\w*)(?:!s)?\}"
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _BELOW = {"allOf", "items", "properties", "$ref"}  # what these require is told where it applies
 _SHOWN = (_KEYWORDS | {ANNOTATION, "deprecated"}) - _BELOW
+_CONDITIONS = {"if", "then", "else", "anyOf", "oneOf", "not"}
+_CONDITIONS |= {each for each in _KEYWORDS if each.startswith("depend")}
+_MADE = '"needed": ['  # in what is made of a table of needs, which is told itself
 _ACCEPTED = timedelta(days=30)
 _IGNORED_ONLY = frozenset({"unused-suppression", "expired-suppression", "archive"})
 
@@ -123,7 +126,7 @@ def explain_field(
         Section("Based on", clause, url=clause_page(clause)),
         *(Section("Example", _json(each), "json") for each in examples),
     )
-    pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
+    pointer = _starred(path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
     return Explanation(title or "manifest", tuple(each for each in sections if each.text))
 
@@ -138,8 +141,7 @@ def explain_value(schema: Schema, value: str, profiles: Sequence[Schema] = ()) -
         readings[field.reading] = None
         is_item = isinstance(path[-1], int)
         holder = path[:-1] if is_item else path
-        tokens = ["*" if isinstance(token, int) else token for token in holder]
-        where = f"As a {(field.title or 'value').lower()}, in {format_pointer(tokens)}"
+        where = f"As a {(field.title or 'value').lower()}, in {_starred(holder)}"
         sections.append(Section(where, meanings[0] or field.description or ""))
         if consent := field.consents.get(value):
             sections.append(Section("What people agree to", consent))
@@ -233,10 +235,21 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[Secti
         if path[-1] in part.get("required", ()):
             notes = {name: part[name] for name in (ANNOTATION,) if name in part}
             yield Section(heading, _json({"required": [path[-1]], **notes}), "json")
+    for length in range(len(path)):
+        names = [f'"{each}"' for each in path[length:] if isinstance(each, str)]
+        of = f" of {_starred(path[:length])}" if length else ""
+        for part in own(path[:length]):
+            text = _json({name: part[name] for name in part if name in _CONDITIONS})
+            if names and all(each in text for each in names) and _MADE not in text:
+                yield Section(f"{heading}{of}", text, "json")
     for place, of in ((path, ""), ((*path, 0), ", of each item")):
         for part in own(place):
             if said := {name: part[name] for name in part if name in _SHOWN}:
                 yield Section(f"{heading}{of}", _json(said), "json")
+
+
+def _starred(path: Path) -> str:
+    return format_pointer("*" if isinstance(token, int) else token for token in path)
 
 
 def _values(field: Field) -> Iterator[str]:

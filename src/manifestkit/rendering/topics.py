@@ -79,11 +79,13 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
 
 
 def _without_ids(tokens: Sequence[str], schema: Schema) -> list[str]:
-    """Return tokens with ``*`` for each that can only be an item's id or text."""
+    """Return tokens with ``*`` for each item's id or text, and before a member of each item."""
     found: list[str] = []
     for token in tokens:
-        is_id = not schema.find([*found, token]) and schema.find([*found, "*"])
-        found.append("*" if is_id else token)
+        if not schema.find([*found, token]) and schema.find([*found, "*"]):
+            found += ["*", token] if schema.find([*found, "*", token]) else ["*"]
+        else:
+            found.append(token)
     return found
 
 

@@ -39,10 +39,10 @@ _NO_SITE = re.compile(
 )
 _MOST_NAMED = 5
 _INCLUDE = "see --list; to publish one, name it in `include` under [publish]"
-_IGNORE = "to leave out files, write patterns into `ignore` under [publish]"
+_IGNORE = "to leave them out, add them to `ignore` under [publish]"
 _LONGEST_WAIT = 0.2  # seconds
 # Windows has no SIGHUP.
-_ENDING = tuple(x for x in signal.Signals if x.name in ("SIGINT", "SIGTERM", "SIGHUP"))
+_ENDING = tuple(each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP"))
 _SENTENCES: Mapping[str, str] = {
     "refused": "nothing was sent: {what} failed the check",
     "dry-run": "dry run, nothing was sent: {what}{site}",
@@ -180,7 +180,7 @@ def command(
     contents = {**deployed.contents(), "findings": findings}
     service.print(contents, _summary(deployed, _SENTENCES[kind], advice), code)
     _report_files(deployed.checked, configured)
-    _report_more(deployed, options)
+    _report_more(deployed)
     return code
 
 
@@ -236,11 +236,13 @@ def _list(site: Site, service: ServiceOptions) -> int:
     listing = site.listed()
     code = ExitCode.FINDINGS if listing.is_refused else ExitCode.CLEAN
     packed = [{"name": name, "size": size} for name, size in listing.files]
-    left_out = [each._asdict() for each in listing.left_out]
+    out = listing.left_out
+    left_out = [each._asdict() for each in out]
     contents = {"packed": packed, "left_out": left_out, **listing.contents()}
     lines = [f"packed    {name} ({counted(size, 'byte')})" for name, size in listing.files]
-    lines += (f"left out  {x.name}: `{x.pattern}`, by {x.place}" for x in listing.left_out)
-    lines += (f"{'warning ' if x.is_warning else 'refused '}  {x}" for x in listing.problems)
+    lines += (f"left out  {name}: `{pattern}`, by {place}" for name, pattern, place in out)
+    levels = {True: "warning", False: "refused"}
+    lines += (f"{levels[each.is_warning]}   {each}" for each in listing.problems)
     if service.as_json:
         service.print(contents, code=code)
     else:
@@ -304,10 +306,11 @@ def _report_files(checked: Checked, configured: Configuration) -> None:
     is_archive, packed = not is_folder(source), list[str]()
     if exclude and not exclude.covers(source, is_folder=not is_archive):
         packed = [name for name, _ in checked.listing.files if exclude.covers(source / name)]
-    left_out = [x.name for x in checked.listing.left_out if is_archive or x.is_by_default]
+    out = (each for each in checked.listing.left_out if is_archive or each.is_by_default)
+    left_out = [each.name for each in out]
     for names, what, do in (
         (left_out, f"left out {'of the archive' if is_archive else 'by default'}", _INCLUDE),
-        (packed, "packed, though in `exclude`, which is for lint", _IGNORE),
+        (packed, "packed (`exclude` is for lint only)", _IGNORE),
     ):
         more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         if names:
@@ -315,7 +318,7 @@ def _report_files(checked: Checked, configured: Configuration) -> None:
     note(*checked.listing.notes)
 
 
-def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
+def _report_more(deployed: Deployed) -> None:
     checked = deployed.checked
     if deployed.last.outcome.value == "accepted" and deployed.last.url:
         note(f"the service says that the site is at {deployed.last.url}")
@@ -324,14 +327,18 @@ def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
         level = "warning" if checked.report.summary.warnings else "info"
         do_not = f"do not stop a deploy; with --fail-on {level}, they do"
         note(f"these findings {do_not if checked.passes else stop}")
+    manifest = checked.manifest
+    if manifest and not manifest.is_packed:
+        note(f"{manifest.name} is checked, but not published: it is not in the site")
     if checked.passes_lint:
         note("a baseline, suppression or `severity` accepts these findings for lint, not a deploy")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
     if deployed.last.outcome.value == "unknown" and checked.packed:
         began = deployed.started.isoformat(sep=" ", timespec="seconds")
-        manifest = None if options.manifest_file else checked.manifest
-        own = f", {manifest.name} in it {manifest.sha256}," if manifest else ""
+        own = (
+            f", {manifest.name} in it {manifest.sha256}," if manifest and manifest.is_packed else ""
+        )
         note(
             f"sent at {began}: sha256 {checked.packed.sha256}{own} for {deployed.domain}; look at "
             "the site before you deploy again, because that could create a second version"

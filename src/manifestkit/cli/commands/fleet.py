@@ -99,7 +99,7 @@ def lint(
     report_errors(Report.of([], crashed=crashes))
     if run.passed_over:
         names = listed(run.passed_over, "and")
-        note(f"passed over, without a row: {counted(len(run.passed_over), 'name')}, {names}")
+        note(f"skipped {counted(len(run.passed_over), 'name')}: {names}")
     if run.skipped:
         note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results")
     checked = f"{counted(run.rows, 'manifest')} checked"
