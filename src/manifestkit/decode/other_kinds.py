@@ -62,7 +62,10 @@ write the manifest in JSON or YAML
 \A\s*\w+(?: \"[^\"\r\n]*\")* \{(?=\s+\w+[ \t]*[={])
 this is HCL, not {syntax}
 write the manifest in JSON or YAML
-(?m)(?:^|[:,\[]|^ *-)[ \t]*(\{\{-?[ \t]*[\w.$][^{}\r\n\"]*\}\}|\{%[^%\r\n]*%\}|(?<=\": )(?:\$\{[\w.:-]+\}|\$\(\w+\)|<%[^%\r\n]*%>|@\w+@))
+(?m):[ \t]*(\{\{-? *[\w.$][^{}|\r\n\"]*\}\})(?=[ \t]*(?:[,}\]]|$))
+a template that was not filled in
+put it in `"`, fill it in, as `envsubst` or `helm template` does, and lint the result
+(?m)(?:^|[:,\[]|^ *-)[ \t]*(\{\{-?[ \t]*[\w.$#^][^{}\r\n\"]*\}\}|\{%[^%\r\n]*%\}|(?<=\": )(?:\$\{[\w.:-]+\}|\$\(\w+\)|<%[^%\r\n]*%>|@\w+@))
 a template that was not filled in
 fill it in first, as `envsubst` or `helm template` does, and lint the result
 (?m)^[ \t]*"compilerOptions"[ \t]*:
@@ -91,7 +94,7 @@ _OBJECTS = (
 _FEW = 3
 _OF_ANOTHER_KIND = re.compile(
     r"(?i)\A(?:[^\n]*/)?(?:(?:package(?:-lock)?|composer|[tj]sconfig[\w.-]*)\.json\n|"
-    r"(?!.*(?:manifest|activity))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
+    r"[^\n]*(?<!json)\n#!|(?!.*(?:manifest|activity))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
     r"\s*(?![\s{\[]|(?:---\s+)?[a-z]+_[a-z]+:))"
 )
 _LEAVE_OUT = "leave it out; in a hook, narrow the pattern to `*manifest.{json,yaml,yml}`"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from manifestkit.model.limits import is_deeper
+from manifestkit.model.pointer import walk
 from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import plain_name
 
@@ -114,7 +115,10 @@ def listed_in(item: Field | None, value: Any) -> list[Any]:
         return []
     members = value if isinstance(value, dict) else {}
     texts = [part for text in texts_in([value]) for part in split(text, at_blanks=True)]
-    inner = (f"{name}.{text}" for name, each in members.items() for text in texts_in([each]))
+    parts = [
+        (".".join(t for t in path if isinstance(t, str)), each) for path, each in walk(members)
+    ]
+    inner = (f"{name}.{each}" if isinstance(each, str) else name for name, each in parts)
     found = {*map(plain_name, (*members, *texts, *inner))}
     return [each for each, _ in item.values if isinstance(each, str) and plain_name(each) in found]
 

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from manifestkit.findings.fixes import moving_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
-from manifestkit.findings.words import label, listed, meaning, named, place_of
+from manifestkit.findings.words import label, listed, meaning, member_excerpt, named, place_of
 from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer, walk
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 
 _MOST_LOOKED_AT = 100
+_IDENTIFIER = r"@?[a-z0-9]+(?:[._/-][a-z0-9]+)*|[\w-]+(?:\.[\w-]+)+"
 _MOST_OPTIONS = 100  # characters
 
 
@@ -63,6 +64,14 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
         is_text = isinstance(found.value, str) and found.value != document.value_at(sources[0])
         if is_text and (purpose := meaning(manifest.schema.field(target))):
             do += f" ({purpose})"
+        rest = {each: value for each, value in document.value_at(path).items() if each != written}
+        for other, known in ShapeReader.known_by(manifest.schema, path, rest).items():
+            if known == written:  # a member that the schema names
+                do += f" and {member_excerpt(known, rest[other])}"
+                own = [{"op": "replace", "path": format_pointer(sources[0]), "value": rest[other]}]
+                own += [{"op": "remove", "path": format_pointer((*path, other))}]
+                added = {"op": "add", "path": format_pointer(target), "value": found.value}
+                fix = Fix(do, "unsafe", (), (added, *own))
     location, *others = map(document.locate_key, sources)
     related = tuple(
         Related("written here", format_pointer(each), place)
@@ -105,7 +114,7 @@ def _taken(manifest: Manifest, path: Path, name: str, here: dict[str, Any]) -> I
     owner = manifest.schema.field(path) or Field()
     for other in owner.members if name == owner.identifier else ():
         rest = [each for each in here if each != other]
-        is_id = re.fullmatch(r"[\w-]+(?:\.[\w-]+)+", str(here.get(other)))
+        is_id = re.fullmatch(_IDENTIFIER, str(here.get(other)))
         if is_id and other in ShapeReader.known_by(manifest.schema, path, rest).values():
             yield (*path, other)
 

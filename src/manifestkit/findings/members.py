@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from manifestkit.findings.elsewhere import describe_found
-from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix
+from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix, replace_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
 from manifestkit.findings.words import listed, look_alike, meaning, member_excerpt, named
@@ -26,6 +26,10 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     path, name, target = error.path, str(error.member), (*error.path, str(error.member))
     at, field = _misspelt(manifest, path, name), manifest.schema.field(target) or Field()
     is_other = at is not None and not field.allows_type(manifest.document.value_at(at))
+    is_item = path and isinstance(path[-1], int) and len(manifest.document.value_at(path)) == 1
+    if is_item and (items := ShapeReader(manifest).move(path[:-1], path[:-1])):
+        fix = replace_fix(path, items.value[path[-1]], "unsafe")  # `- box: Box breathing`
+        return said._replace(help=fix.message, fixes=(fix,))
     found = describe_found(manifest, path, name) if at is None or is_other else None
     if at and found is None:
         return _misspelling(manifest, at, name, "it", said)

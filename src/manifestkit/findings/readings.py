@@ -38,6 +38,7 @@ _ASSIGNED, _BEFORE_ASSIGNED = (
     r"\s*(\w{1,100})\s?[=:]\s*(\S.*)",
     r"(?<![\s,;])[\s,;]+(?=\w{1,100}\s?=)",
 )
+_SIZE = r"(?<!\w)([0-9]{1,4})(?:x[0-9]*|px|(?<=[0-9]{2}))(?!\w)"  # of a picture
 _VERSION = r"\d+(?:\.\d+)+"
 _WORD = r"\w[\w.-]*"
 _FORMS = (
@@ -156,14 +157,7 @@ class ShapeReader:
     def _read(
         self, place: Path, value: Any, at: Path, field: Field | None = None
     ) -> Reading | None:
-        """Return what a value means at a place.
-
-        Args:
-            place: the place, with the right names.
-            value: the value.
-            at: where it stands in the document.
-            field: the description of the place, where that is not the schema's.
-        """
+        """Return what a value that stands `at` one place means at another."""
         field = field or self.manifest.schema.field(place)
         if field is None:
             return Reading(value, is_safe=True)
@@ -244,8 +238,10 @@ class ShapeReader:
             yield from self._only_value(place, field, value, at)
 
     def _texts(self, place: Path, field: Field, value: Any, at: Path) -> Iterator[Reading]:
-        """Yield a number as it is spelt, or as a new manifest has it."""
+        """Yield the largest picture, or a number as it is spelt, or as a new manifest has it."""
         document = self.manifest.document
+        if field.file:
+            yield from _largest(value)
         if isinstance(value, list) and all(type(each) is int for each in value):
             is_version = any(re.fullmatch(_VERSION, str(each)) for each in field.examples)
             yield from [Reading(".".join(map(str, value)), is_safe=False)] * is_version
@@ -279,6 +275,19 @@ class ShapeReader:
                 yield reading._replace(is_safe=False)
 
 
+def _largest(pictures: Any) -> Iterator[Reading]:
+    """Yield the file of the largest of several pictures, where each has its size."""
+    parts = [*pictures.items()] if isinstance(pictures, dict) else pictures
+    sizes: dict[str, int] = {}
+    for each in parts if isinstance(parts, list) else ():
+        texts = [*map(str, each.values() if isinstance(each, dict) else each)]
+        files = [text for text in texts if re.search(_SUFFIX, text)]
+        numbers = re.findall(_SIZE, " ".join(text for text in texts if text not in files))
+        sizes[files[0] if len(files) == 1 == len(numbers) else ""] = int((*numbers, 0)[0])
+    if len(sizes) > 1 and "" not in sizes:
+        yield Reading(max(sizes, key=sizes.__getitem__), is_safe=False)
+
+
 def _is_told(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= _LONGEST_NAME and not refuses(value)
 
@@ -302,7 +311,10 @@ def _members_in(value: list[Any] | str) -> dict[str, Any]:
         if isinstance(each, str) and (found := re.fullmatch(_ASSIGNED, each)):
             pairs.append((found[1], found[2].strip("\"'")))
         elif isinstance(each, dict):
-            pairs += each.items()
+            is_pair = [*each][1:] == ["value"] and all(
+                isinstance(part, str) for part in each.values()
+            )
+            pairs += [tuple(each.values())] if is_pair else each.items()
         else:
             return {}
     return dict(pairs) if len(dict(pairs)) == len(pairs) else {}
@@ -319,6 +331,8 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
         if item.values or re.fullmatch(_WORD, value.strip()):
             is_item = not refuses(value) and value.strip().lower() not in _NO_ITEM
             yield Reading([value], bool(item.values) or is_item)
+    elif isinstance(value, list) and item.identifier and 1 < len(value) == len(_members_in(value)):
+        yield from _by_identifier(_members_in(value), item.identifier, item)
     elif isinstance(value, dict) and value and len(value) <= _MOST_PARTS:
         yield Reading([value], is_safe=True)
         if item.identifier:

@@ -27,14 +27,7 @@ _MOST_COUNTS = 20
 def describe_shape(
     manifest: Manifest, error: ValidationError, said: Description, types: tuple[str, ...]
 ) -> Description | None:
-    """Describe a value of the wrong shape by the one that was probably meant; None without one.
-
-    Args:
-        manifest: the manifest.
-        error: the error.
-        said: the message and the help by the keyword alone.
-        types: what the value may be.
-    """
+    """Describe a value of the wrong shape by the one that was probably meant; None without one."""
     path, old = error.path, error.instance
     reading = ShapeReader(manifest).move(path, path, types) if path else None
     if reading is None:
@@ -74,7 +67,7 @@ def losses(old: Any, new: Any) -> str:
 
 def _dropped_texts(old: Any, new: Any) -> list[str]:
     """Return the texts of an object or array that are not in another one as often."""
-    kept = Counter(texts_in(new))
+    kept = Counter([*texts_in(new), *(path[-1] for path, _ in walk(new) if path)])
     dropped = []
     counts = [(str(path[-1]), each) for path, each in walk(new) if path and type(each) is int]
     counts = counts[:_MOST_COUNTS]
@@ -103,14 +96,7 @@ def _lost_names(old: Any, value: Any) -> str:
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
-    """Return the JSON text of a value, with examples in its holes, and say which they are.
-
-    Args:
-        manifest: the manifest.
-        place: the place of the value.
-        value: the value.
-        name: its member's, where that is to be written, too.
-    """
+    """Return the JSON text of a value, or of its named member, with its holes filled and told."""
     missing: list[str] = []
     shown = _filled(manifest, place, (), value, missing)
     text = excerpt(shown, _LONGEST)
@@ -120,15 +106,7 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
 
 
 def _filled(manifest: Manifest, place: Path, own: Path, part: Any, missing: list[str]) -> Any:
-    """Return a part of a value with examples in its holes, and add what these are to `missing`.
-
-    Args:
-        manifest: the manifest.
-        place: the place of the value.
-        own: the place of the part in the value.
-        part: the part.
-        missing: the labels of the holes before it.
-    """
+    """Return a part of a value with examples in its holes, and add what these are to `missing`."""
     if isinstance(part, dict):
         return {
             name: _filled(manifest, place, (*own, name), each, missing)

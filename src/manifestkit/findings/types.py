@@ -27,6 +27,7 @@ _NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
 _CLOCK = r"([0-9]{1,2}):([0-5][0-9])"  # hours and minutes, or minutes and seconds
 _COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
+_BLOCK = re.compile(r"([|>])[^\r\n]*\s+(?:- |[\w.-]+: )")
 _BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
 
 
@@ -58,6 +59,8 @@ def _as_yaml_reads(
     if document.syntax != "yaml" or not isinstance(error.instance, str | dict | None):
         return None
     start = document.spans(error.path)[1].start
+    if (block := _BLOCK.match(document.text, start)) and types != ("string",):
+        return f"remove the `{block[1]}` before it: it makes text of the lines below"
     if error.instance is None:
         if comment := _COMMENT.match(document.text, start):
             return f"put the text in quotes, {excerpt(comment[1])}: `#` begins a comment"
@@ -98,7 +101,11 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         examples.sort(key=lambda each: each == [] and not refuses(error.instance))
         do = f"write, for example, {excerpt(examples[0])}"
     owner = manifest.schema.field(path[:-1]) or Field()
-    if error.instance is None and path[-1] in owner.members and path[-1] not in owner.required:
+    if (
+        error.instance in (None, "")
+        and path[-1] in owner.members
+        and path[-1] not in owner.required
+    ):
         return f"{do}, or leave out {named(path[-1])}"
     purpose = meaning(field)
     return f"{do} ({purpose})" if do and purpose else do

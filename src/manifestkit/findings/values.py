@@ -91,7 +91,8 @@ def _odd_item(
     is_odd = not (likely or resembles_listed(value, listed_here, others))
     do = said.help
     is_pattern = value.endswith("*")
-    prefix = value.rstrip("*") if is_pattern else value[: value.rfind(".") + 1] or f"{value}."
+    dotted = re.sub("[:/]", ".", value)
+    prefix = dotted.rstrip("*") if is_pattern else dotted[: dotted.rfind(".") + 1] or f"{value}."
     alike = [each for each in listed_here if each.startswith(prefix)]
     if alike and not likely:
         do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
@@ -131,13 +132,7 @@ def _meant(
 
 
 def _not_of_list(error: ValidationError, other: str | None, answers: tuple[str, ...]) -> str | None:
-    """Name a wrong value by the title of its list; None where that has none.
-
-    Args:
-        error: the error.
-        other: the title of the list that has the value as another name for the same thing.
-        answers: the values that may be meant.
-    """
+    """Name a wrong value by the title of its list, or of the other that has it; None without."""
     title = error.requirement.schema.get("title")
     if not isinstance(title, str):
         return None

@@ -31,6 +31,7 @@ _TOLD_LATER = frozenset({":", ","})
 _BRACKETS, _CLOSERS = frozenset("{["), frozenset("}]")
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
+_EXPRESSION = re.compile(r"(?:process|os|import|this|self|window|globalThis)\.")
 _ENDS = frozenset('{}[]"')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
@@ -161,7 +162,7 @@ class _Scanner(Reporter):
             what = "manifest" if token.kind == "{" else "value"
             message = f"a second {what} begins here, and a file holds one"
             do = "keep one (a program that appends leaves the old one first), or use two files"
-        if token.kind == ":":
+        if token.kind == ":" and isinstance(self.nesting.root[0], str):
             begin = Span(0, start)
             message, do = (
                 "a member that is in no object",
@@ -251,7 +252,7 @@ class _Scanner(Reporter):
                 del self.findings[len(self.findings) - len(token.mistakes) :]  # it is no number
                 is_group = re.fullmatch("[0-9]{3}", shown)
                 whole = re.findall("[0-9]{1,9}", self.text[max(0, start - 10) : start])[-1]
-                do = f"write a whole number, `{whole}` or `{int(whole) + 1}`"
+                do = f'write `{whole}` or `{int(whole) + 1}`, or, for text, `"{whole}.{shown}"`'
                 do = "leave out the comma" if is_group else do
                 raise self._lost(token.span, message, do)
             do = 'members of an object are written `"name": value`'
@@ -334,8 +335,13 @@ class _Scanner(Reporter):
         message, do = f"text without quotes: `{shown}`", 'put text in `"`'
         if shown in TYPES:
             message, do = f"`{shown}` is a type, not a value", "write a value of this type"
-        elif self.nesting.stack and shown.endswith(f".{self.nesting.stack[-1].key}"):
-            message, do = f"`{shown}` is an expression of a program", 'write its value, in `"`'
+        elif _EXPRESSION.match(shown) or (
+            self.nesting.stack and shown.endswith(f".{self.nesting.stack[-1].key}")
+        ):
+            message, do = (
+                f"`{shown}` is an expression of a program",
+                'write the value itself, in `"`: a manifest runs no code',
+            )
         rest = _TEXT_REST.match(self.text, token.span.end)
         if not rest:
             raise self._lost(token.span, message, do, is_structure=False)

@@ -224,7 +224,7 @@ def _bad_escape(text: str, at: int, start: int) -> Mistake:
     escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
     do = f"write `\\\\` for each backslash; the escapes are {escapes}"
     if path := _WINDOWS_PATH.match(text, start):
-        slashes = re.sub(r"\\+", "/", path[1])
+        slashes = re.sub(r"\\+", "/" if re.search(r"\\[^\W_]", path[1]) else "", path[1])
         do = f'write `"{excerpt(slashes)}"`'
     return Mistake(span, message, do, is_value=True)
 
@@ -241,9 +241,11 @@ def _other_quotes(text: str, span: Span) -> Token:
     """Read a string in quotes that JSON has not; its quotes may belong inside a string."""
     inside = text[1:-1].replace("\\'", "'") if text[0] == "'" else text[1:-1]
     written = f'"{inside}"'
-    edit = None if '"' in text else Edit(*span, written)
+    is_program = text[0] == "`" and "${" in text
+    edit = None if '"' in text or is_program else Edit(*span, written)
     quotes = _QUOTES.get(text[0], "typographic quotes")
-    mistake = Mistake(span, f"string in {quotes}", 'use `"`', edit)
+    do = 'write its value, in `"`: JSON fills in nothing' if is_program else 'use `"`'
+    mistake = Mistake(span, f"string in {quotes}", do, edit)
     return Token("string", span, _value(written, text[1:-1]), (mistake,))
 
 

@@ -192,9 +192,9 @@ class _Composer:
             is_second = not set.isdisjoint(*names)
             do = "remove the `---`, and all behind it, which is not part of a manifest"
             if is_second:
-                do = "a file holds one manifest: move this one to another file"
+                do = "a file holds one manifest: move this one to another file, or delete it"
             elif _MEMBER.search(source.text, at):
-                do = "remove the `---` or `...` before it, to keep one document"
+                do = "remove this line if one manifest goes on below it, or else all from here on"
             message = "a second document starts here"
             raise source.error_on_line(at, message, do, rule="yaml-unsupported")
         raise source.trailing(at, self._last)

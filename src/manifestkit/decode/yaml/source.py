@@ -34,7 +34,7 @@ _NO_KEY = (
     "expected `key: value`, found `{shown}`",
     "write a `:` and a space after the key, or remove the line; indent deeper what goes on above",
 )
-_MEMBER_OR_ITEM = re.compile(r"- |[^\r\n]*:")
+_MEMBER_OR_ITEM = re.compile(r"- |[^\r\n:]+:")
 _BLOCK_LINE = re.compile(r"( *)((?:- +)*)(?:([^\s#-][^:\r]*):(?!\S))?")
 _MOST_LINES = 1_000
 _OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(\uff1a|=>?|;|-(?= ))[ \t]*(?=\S)")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from manifestkit.findings.words import member_excerpt, named
+from manifestkit.findings.words import meaning, member_excerpt, named
 from manifestkit.model.finding import Description
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
@@ -64,4 +64,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     fix = rename_fix(manifest, path, meant)
     if is_short:
         fix = fix._replace(safety="unsafe")  # a number may be of another unit
+    field = manifest.schema.field(target) or Field()
+    if field.examples and not field.allows_type(old):
+        do = f"write a value such as {member_excerpt(meant, field.examples[0])}"
+        return Description(said, f"{do} ({meaning(field)}), if that is what you meant", meant)
     return Description(said, f"write {named(meant)}, if that is what you meant", meant, (fix,))
