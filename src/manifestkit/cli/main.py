@@ -132,7 +132,7 @@ class _Commands(click.Group):
     invoke_without_command=True,
     no_args_is_help=True,
     subcommand_metavar="COMMAND [ARGS]...",
-    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MANIFEST"},
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:
   manifest lint                       check the manifests in this folder

@@ -7,6 +7,7 @@ commands take are an `OptionGroup`, which a command takes as one object.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib.util import find_spec
@@ -109,6 +110,18 @@ def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:
     return (f"{rule}={level}" for level in LEVELS) if equals else _rules(ctx)
 
 
+class _Option(click.Option):
+    """An option that one variable gives: its own, or that named for its command and its flag."""
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Read the value."""
+        path = f"{ctx.command_path} {max(self.opts, key=len).removeprefix('--')}"
+        self.envvar = self.envvar or re.sub(r"\W", "_", path).upper()
+        return super().handle_parse_result(ctx, opts, args)
+
+
 class _Declared(NamedTuple):
     """A parameter, declared as the default of a parameter of a function or in a group."""
 
@@ -126,7 +139,7 @@ class _Declared(NamedTuple):
         attributes["show_default"] = "default" in given or None
         attributes["show_envvar"] = "envvar" in given
         flags = self.flags or (f"--{name.replace('_', '-')}",)
-        return click.Option([*flags, name], **{**attributes, **given})
+        return _Option([*flags, name], **{**attributes, **given})
 
 
 def _type(of: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -24,12 +24,9 @@ _TABLE = re.compile(
 
 def unread(ctx: click.Context) -> Iterator[str]:
     """Yield a sentence for each setting of the environment and this folder that is not read."""
-    prefix = f"{ctx.auto_envvar_prefix}_"
-    read = {
-        str(each.name).upper(): str(each.envvar or f"{prefix}{each.name}".upper())
-        for each in ctx.command.params
-        if isinstance(each, click.Option)
-    }
+    prefix = f"{ctx.command_path} ".replace(" ", "_").upper()
+    variables = [str(x.envvar) for x in ctx.command.params if isinstance(x, click.Option)]
+    read = {each.replace(prefix, "MANIFEST_", 1).partition("_")[2]: each for each in variables}
     if "BASE_URL" in read:
         read["TOKEN"] = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
     for name in os.environ:

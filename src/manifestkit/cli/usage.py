@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from pathlib import Path
@@ -136,9 +135,7 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
         if isinstance(problem, click.MissingParameter):
             return f"{name} is missing{_example('', ctx)}"
         if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
-            variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
-            own = variable if variable in os.environ else problem.param.envvar or variable
-            name = f"{name}, from the variable {own}"
+            name = f"{name}, from the variable {problem.param.envvar}"
         is_plain = isinstance(problem.param, click.Argument) and name.startswith("`{")
         said = message if is_plain else f"{name}: {message}"
         return f"{said}{_choice(message, problem.param.type)}"
