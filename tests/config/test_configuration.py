@@ -597,3 +597,15 @@ def test_a_setting_of_any_value_is_used_or_refused(table: str, name: str, value:
         outcome = manifest_here("lint", cwd=folder)
     assert outcome.code in {CLEAN, FINDINGS, USAGE}, text
     assert outcome.code != USAGE or outcome.err.startswith("error: "), text
+
+
+def test_a_mistake_in_it_is_told_where_no_manifest_is_beside_it(tmp_path: Path) -> None:
+    """It may say which files are manifests: nobody knows that it is for none."""
+    tree(tmp_path, "manifest.json", "a/lesson.json", "b/lesson.json")
+    row = '[[format]]\nfiles = ["lesson.json"]\nschema = "lesson.schema.json"\n'
+    configure(tmp_path / "a", row)
+    (tmp_path / "a" / "lesson.schema.json").write_text("{}")
+    assert listed(tmp_path, ".") == ["a/lesson.json", "manifest.json"]
+    configure(tmp_path / "a", row.replace("files", "file"))
+    outcome = manifest_here("lint", ".", cwd=tmp_path)
+    assert (outcome.code, "a/manifestkit.toml" in outcome.err) == (USAGE, True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from unicodedata import normalize
 
 from manifestkit.decode import decode
 from manifestkit.edits.patch import check_size, is_same_data
@@ -27,6 +28,8 @@ _DEEPEST_OPTIONAL = 2
 _MOST_FIELDS = 500
 _BLANK = Field()
 _NO_NAME = re.compile(r"[^a-z0-9]+")
+_IN_LATIN = str.maketrans({"ł": "l", "đ": "d", "æ": "ae", "ø": "o", "œ": "oe"})
+_ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _LONGEST_NAME = 30
 
 
@@ -64,6 +67,12 @@ class Input:
         elif isinstance(value, list):
             for index, item in enumerate(value):
                 yield from cls.missing(schema, item, (*path, index))
+
+    @staticmethod
+    def slug(name: str) -> str:
+        """Return a name in `a-z`, `0-9` and `-`; empty where it has no Latin letters."""
+        letters = normalize("NFKD", name.casefold().translate(_IN_LATIN)).translate(_ACCENTS)
+        return _NO_NAME.sub("-", letters).strip("-")
 
     @property
     def single(self) -> Input:
@@ -166,8 +175,9 @@ class Input:
     def _object(self, text: str) -> dict[str, Any]:
         texts = [each.strip() for each in text.split("=", len(self.parts) - 1)]
         if len(texts) < len(self.parts) or not all(texts):
-            is_plain = _slug(text) not in (text, "") and '"' not in text
-            own = f'{_slug(text)}="{text}"' if is_plain else self.example
+            slug = self.slug(text)
+            is_plain = slug != text and '"' not in text
+            own = f'{slug or "my-id"}="{text}"' if is_plain else self.example
             such = f"such as `{own}`, " if own else ""
             raise AuthoringError(f"write {self.form}, {such}not {named(text)}")
         if texts[0] in self.field.members:
@@ -188,7 +198,7 @@ def input_options() -> dict[str, Input]:
     for each in sorted(_leaves(base_schema(), ()), key=lambda each: not each.required):
         title = each.item.field.title if each.item else None
         own = title if title and len(title) <= _LONGEST_NAME else str(each.path[-1])
-        names = (_slug(own), _slug("-".join(map(str, each.path))))
+        names = (Input.slug(own), Input.slug("-".join(map(str, each.path))))
         by_name.setdefault(next((name for name in names if name not in by_name), names[-1]), each)
     return by_name
 
@@ -273,7 +283,3 @@ def _leaves(schema: Schema, path: Path) -> Iterator[Input]:
             names = dict.fromkeys((*field.members, *field.required))
             below = [((*path, name), required and name in field.required) for name in names]
             todo += reversed(below)
-
-
-def _slug(name: str) -> str:
-    return _NO_NAME.sub("-", name.lower()).strip("-")

@@ -100,7 +100,10 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except click.BadOptionUsage as problem:
-            problem.ctx = problem.ctx or ctx
+            name = ctx.invoked_subcommand or ""
+            its = self.get_command(ctx, name)
+            own = click.Context(its, parent=ctx, info_name=name) if its else ctx
+            problem.ctx = problem.ctx or own
             raise
 
     def resolve_command(

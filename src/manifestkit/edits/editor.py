@@ -186,7 +186,8 @@ class Editor:
         start = edit.end - len(text[edit.start : edit.end].lstrip())
         line = line_start(text, start)
         above = text[line_start(text, before_break(text, line)) : line]
-        return not edit.text and leads_line(text, start) and above.lstrip(" \t").startswith("#")
+        is_gone = not edit.text.strip() and leads_line(text, start)
+        return is_gone and above.lstrip(" \t").startswith("#")
 
     # -- the changes ---------------------------------------------------------------------------
 

@@ -268,7 +268,10 @@ class Layout(NamedTuple):
                 raise EditRefusedError(why)
             if end == len(text) and text[end - 1] not in "\r\n" and number - 1 not in gone:
                 line = before_break(text, line)
-            yield Edit(max(line, 0), end, "")
+            own = text[_above_comments(text, entry.start) : entry.start]
+            is_beside = indent_at(text, end) == indent_at(text, entry.start)
+            has_next = is_beside and text[end : line_end(text, end)].strip()
+            yield Edit(max(line, 0), end, first_break(text) if own and has_next else "")
 
     # -- in brackets: JSON, and YAML's flow style ------------------------------------------------
 

@@ -11,6 +11,7 @@ import click
 
 from manifestkit.authoring.convert import text_at
 from manifestkit.authoring.edit import EditRequest, edit
+from manifestkit.authoring.inputs import Input
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest, schemas_here
@@ -106,8 +107,7 @@ def _check_items(kind: str, items: list[str], file: Path | None) -> None:
         words = " ".join(text.replace(",", " ").split())
         raise click.UsageError(f"each value is a word: write `manifest add {kind} {words}`")
     if of and of.members and " " in text and not any(each in text for each in "={"):
-        own = "-".join(re.findall(r"[a-z0-9]+", text.lower())) or kind
-        given = [f"{own}={text}", *filter(None, [str(file or "")])]
+        given = [f"{Input.slug(text) or kind}={text}", *filter(None, [str(file or "")])]
         line = f"manifest add {kind} {shlex.join(given)}"
         why = "ID=NAME is one word" if items[1:] else "the id is missing"
         raise click.UsageError(f"{why}; write `{visible(line)}`")

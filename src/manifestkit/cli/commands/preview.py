@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manif
 from manifestkit.cli.reports import ReportOptions, check_outputs
 from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_folder, posix_name, replacing
+from manifestkit.files import is_folder, is_there, posix_name, replacing
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.report import STDIN
 from manifestkit.rendering.preview import Preview
@@ -75,6 +77,7 @@ def command(
     requirements = policy.requirements(decoded.document)
     old_name, compared = "", None
     if against:
+        _check_file(against, target.name)
         # What is piped is in the syntax of the other.
         old = read_manifest(workspace, against, target.name)
         old_name = STDIN if old.is_piped else old.target.name
@@ -98,6 +101,15 @@ def command(
         file.write(page)
     is_named = output.suffix.lower() in {".html", ".htm"}
     note(f"{output} is written{'' if is_named else ', as HTML: give it a name that ends in .html'}")
+
+
+def _check_file(old: Path, new: str) -> None:
+    """Refuse what may be a revision of git."""
+    ref = str(old).partition(":")[0]
+    if ref[1:] and not ref.endswith(SUFFIXES) and not is_there(old):
+        kept = f"`git show {shlex.quote(f'{ref}:./{new}')} > old.json`, and name that"
+        do = f"for a revision in git, run {kept}, or run `manifest diff --base {ref} {new}`"
+        raise UnreadableFileError(str(old), f"no such file; {do}")
 
 
 def _check_readable(decoded: Decoded, name: str) -> None:

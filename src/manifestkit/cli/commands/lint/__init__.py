@@ -61,6 +61,9 @@ class _LintOptions(OptionGroup):
     manifest lint --output-format full --output-format sarif=findings.sarif
     generate | manifest lint - --stdin-filename app/manifest.json
     manifest lint --profile host.schema.json           check a host's requirements too
+    manifest lint --fail-on warning
+    manifest lint --baseline known.json                without what is listed there
+    manifest lint --write-baseline known.json          accept what is found now
     manifest lint --fix                                apply the safe fixes
     manifest lint --diff --unsafe-fixes                show every fix without writing it
     """,

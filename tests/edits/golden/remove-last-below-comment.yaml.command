@@ -1,0 +1,1 @@
+remove /permissions/host.timer
