@@ -463,8 +463,8 @@ MISTAKES: dict[str, Mistake] = {
     "an icon of a web app": _wrong(
         first(thumbnail={"src": "box.png", "sizes": "192x192", "type": "image/png"}), _PICTURE
     ),
-    "a presentation that is a picture": _shown(
-        but(presentation="calm.png"), "write an object with `thumbnail`"
+    "a presentation that is a picture": _wrong(
+        but(presentation="calm.png"), MEANT | {"presentation": {"thumbnail": "calm.png"}}
     ),
     "a name in two languages": _wrong(
         but(provider=MEANT["provider"] | {"name": {"en": "Calm", "de": "Ruhe"}})

@@ -64,7 +64,7 @@ this is HCL, not {syntax}
 write the manifest in JSON or YAML
 (?m):[ \t]*(\{\{-? *[\w.$][^{}|\r\n\"]*\}\})(?=[ \t]*(?:[,}\]]|$))
 a template that was not filled in
-put it in `"`, fill it in, as `envsubst` or `helm template` does, and lint the result
+put it in `"` if it is text, fill it in, as `envsubst` or `helm template` does, and lint the result
 (?m)(?:^|[:,\[]|^ *-)[ \t]*(\{\{-?[ \t]*[\w.$#^][^{}\r\n\"]*\}\}|\{%[^%\r\n]*%\}|(?<=\": )(?:\$\{[\w.:-]+\}|\$\(\w+\)|<%[^%\r\n]*%>|@\w+@))
 a template that was not filled in
 fill it in first, as `envsubst` or `helm template` does, and lint the result

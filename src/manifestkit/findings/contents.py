@@ -115,10 +115,8 @@ def listed_in(item: Field | None, value: Any) -> list[Any]:
         return []
     members = value if isinstance(value, dict) else {}
     texts = [part for text in texts_in([value]) for part in split(text, at_blanks=True)]
-    parts = [
-        (".".join(t for t in path if isinstance(t, str)), each) for path, each in walk(members)
-    ]
-    inner = (f"{name}.{each}" if isinstance(each, str) else name for name, each in parts)
+    paths = [[*path, each] if isinstance(each, str) else path for path, each in walk(members)]
+    inner = (".".join(each for each in path if isinstance(each, str)) for path in paths)
     found = {*map(plain_name, (*members, *texts, *inner))}
     return [each for each, _ in item.values if isinstance(each, str) and plain_name(each) in found]
 

@@ -15,7 +15,7 @@ _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _LONG_UNITS = (
     r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
 )
-_WHOLE_UNITS = "(?:milli(?:second)?s|sec(?:ond)?s|min(?:ute)?s|h(?:ou)?rs)"
+_WHOLE_UNITS = "(?:(?:nano|micro|milli)(?:second)?s|sec(?:ond)?s|min(?:ute)?s|h(?:ou)?rs)"
 _COUNT = r"[0-9]{1,9}+(?:[.,][0-9]{1,2}+)?"
 _DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
 _PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
@@ -85,9 +85,9 @@ def _with_unit(value: dict[str, Any]) -> tuple[Any, str | None]:
     unit = next((name for name in value if name.lower() in ("unit", "units")), None)
     others = [each for name, each in value.items() if name.lower() in _AMOUNTS]
     if unit is None or len(others) != 1 or len(value) > 2 or not isinstance(value[unit], str):  # noqa: PLR2004 - a pair
-        counts = {name: each for name, each in value.items() if each != 0 or len(value) == 1}
-        are_units = all(re.fullmatch(_WHOLE_UNITS, name.lower()) for name in counts)
-        return (" ".join(f"{counts[name]} {name}" for name in counts) if are_units else None), None
+        are_units = all(re.fullmatch(_WHOLE_UNITS, name.lower()) for name in value)
+        counts = [f"{each} {name}" for name, each in value.items() if each != 0 or len(value) == 1]
+        return " ".join(counts) if are_units else None, None
     is_unit = re.fullmatch(_LONG_UNITS, value[unit].lower())
     return (others[0], value[unit]) if is_unit else (None, None)
 

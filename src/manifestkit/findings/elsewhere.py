@@ -99,6 +99,9 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
     known_by = ShapeReader.known_by(manifest.schema, path, here)
     sources = [(*path, each) for each, known in known_by.items() if known == name]
     sources += [*_one_level_off(manifest, path, name), *_taken(manifest, path, name, here)]
+    objects = [each for each in here if isinstance(here[each], dict)] if field.required else []
+    whole = [(*path, each) for each in objects if here[each].keys() >= {*field.required}]
+    sources += whole if len(whole) == 1 and _is_free(manifest, whole[0]) else []
     for is_draft in (False, True) if sources else ():
         reader = ShapeReader(manifest, is_draft=is_draft)
         for source in sources:

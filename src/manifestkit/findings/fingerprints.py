@@ -153,10 +153,6 @@ def item_name(item: Any, field: Field | None) -> str | None:
     """Return what an item is called: its identifier, or itself; None when it has no name.
 
     What is longer than an identifier that a person writes is called by a digest.
-
-    Args:
-        item: the item.
-        field: what the schema says of it.
     """
     if isinstance(item, dict):
         item = item.get(field.identifier) if field else None

@@ -68,11 +68,7 @@ def remove_fix(path: Path, safety: _Safety = "unsafe") -> Fix:
 
 
 def needed_fix(manifest: Manifest, pointer: str, needed: Iterable[str]) -> Fix | None:
-    """Return the fix that adds to a list what it has not yet of what an item needs.
-
-    Returns:
-        None where there is no such list, or nothing to add.
-    """
+    """Return the fix that adds what an item needs to a list; None without one, or without need."""
     path: Path = ()
     here = manifest.document.value
     for name in parse_pointer(pointer):

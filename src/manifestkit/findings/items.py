@@ -53,15 +53,9 @@ def describe_split(manifest: Manifest, path: Path, parts: range) -> Description:
 
 
 def describe_merged(manifest: Manifest, tokens: Path, repeated: list[Finding]) -> Finding | None:
-    """Describe an item with the members of several, by what is said of each that is repeated.
+    """Describe an item with the members of several, by the findings about each that is repeated.
 
-    Args:
-        manifest: the manifest.
-        tokens: the reference tokens of the item.
-        repeated: the findings, in the order of the text.
-
-    Returns:
-        None where it is no item of a list, or does not repeat what identifies it and more.
+    None where it is no item of a list, or does not repeat what identifies it and more.
     """
     found = manifest.schema.find(map(str, tokens))
     names = [*dict.fromkeys(parse_pointer(each.pointer)[-1] for each in repeated)]

@@ -40,6 +40,7 @@ _ASSIGNED, _BEFORE_ASSIGNED = (
 )
 _SIZE = r"(?<!\w)([0-9]{1,4})(?:x[0-9]*|px|(?<=[0-9]{2}))(?!\w)"  # of a picture
 _VERSION = r"\d+(?:\.\d+)+"
+_VERSION_PARTS = ("major", "minor", "patch")
 _WORD = r"\w[\w.-]*"
 _FORMS = (
     r"v?[0-9]+(?:\.[0-9]+)+\S*",  # a version
@@ -225,7 +226,7 @@ class ShapeReader:
         elif isinstance(value, list) and len(value) == 1:
             if reading := self._read(place, value[0], (*at, 0)):
                 yield reading
-        elif field.members and isinstance(value, list | str) and (members := _members_in(value)):
+        elif field.members and (members := _members_in(value, field)):
             if reading := self._read(place, members, at):
                 yield reading._replace(is_safe=False)
         elif field.types == ("integer",):
@@ -242,9 +243,11 @@ class ShapeReader:
         document = self.manifest.document
         if field.file:
             yield from _largest(value)
-        if isinstance(value, list) and all(type(each) is int for each in value):
+        parts = [*map(value.get, _VERSION_PARTS)] if isinstance(value, dict) else value
+        if isinstance(parts, list) and all(type(each) is int for each in parts):
             is_version = any(re.fullmatch(_VERSION, str(each)) for each in field.examples)
-            yield from [Reading(".".join(map(str, value)), is_safe=False)] * is_version
+            is_whole = isinstance(value, dict) and len(value) == len(parts)
+            yield from [Reading(".".join(map(str, parts)), is_whole)] * is_version
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
         for text in field.starter:
@@ -264,6 +267,9 @@ class ShapeReader:
         if field.file:
             texts = (each for each in value.values() if isinstance(each, str))
             held = [each for each in texts if re.search(_SUFFIX, each)]
+        names = {*map(plain_name, (*field.synonyms, str(place[-1])))}
+        known = [each for name, each in value.items() if plain_name(name) in names]
+        held = known if len(known) == 1 and field.types == ("string",) else held
         if len(value) > len(held) == 1 and not says_no(value):
             yield Reading(held[0], is_safe=False)
         lists = {name: each for name, each in value.items() if isinstance(each, list)}
@@ -304,19 +310,20 @@ def _all_of(parts: list[Reading | None]) -> Reading | None:
     return Reading([each.value for each in fitted], all(each.is_safe for each in fitted))
 
 
-def _members_in(value: list[Any] | str) -> dict[str, Any]:
+def _members_in(value: Any, field: Field) -> dict[str, Any]:
     """Return the members that stand in a list, each as an object or as `name=value`, or a text."""
     pairs: list[tuple[str, Any]] = []
-    for each in re.split(_BEFORE_ASSIGNED, value) if isinstance(value, str) else value:
+    parts = re.split(_BEFORE_ASSIGNED, value) if isinstance(value, str) else value
+    for each in parts if isinstance(parts, list) else ():
         if isinstance(each, str) and (found := re.fullmatch(_ASSIGNED, each)):
             pairs.append((found[1], found[2].strip("\"'")))
         elif isinstance(each, dict):
-            is_pair = [*each][1:] == ["value"] and all(
-                isinstance(part, str) for part in each.values()
-            )
-            pairs += [tuple(each.values())] if is_pair else each.items()
+            first, *others = each or ("",)
+            is_pair = others == ["value"]
+            pairs += [(str(each[first]), each["value"])] if is_pair else each.items()
         else:
-            return {}
+            is_file = field.closed and len(field.members) == 1 and re.search(_SUFFIX, str(value))
+            return dict.fromkeys(field.members, value) if is_file and each == value else {}
     return dict(pairs) if len(dict(pairs)) == len(pairs) else {}
 
 
@@ -331,10 +338,12 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
         if item.values or re.fullmatch(_WORD, value.strip()):
             is_item = not refuses(value) and value.strip().lower() not in _NO_ITEM
             yield Reading([value], bool(item.values) or is_item)
-    elif isinstance(value, list) and item.identifier and 1 < len(value) == len(_members_in(value)):
-        yield from _by_identifier(_members_in(value), item.identifier, item)
+    elif item.identifier and 1 < len(members := _members_in(value, item)) == len(value):
+        yield from _by_identifier(members, item.identifier, item)
     elif isinstance(value, dict) and value and len(value) <= _MOST_PARTS:
         yield Reading([value], is_safe=True)
+        if all(map(str.isdigit, value)):  # as PHP and Lua write a list
+            yield Reading([*value.values()], is_safe=False)
         if item.identifier:
             yield from _by_identifier(value, item.identifier, item)
         elif item.values or all(isinstance(each, bool) for each in value.values()):

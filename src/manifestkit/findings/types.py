@@ -59,7 +59,7 @@ def _as_yaml_reads(
     if document.syntax != "yaml" or not isinstance(error.instance, str | dict | None):
         return None
     start = document.spans(error.path)[1].start
-    if (block := _BLOCK.match(document.text, start)) and types != ("string",):
+    if block := _BLOCK.match(document.text, start):
         return f"remove the `{block[1]}` before it: it makes text of the lines below"
     if error.instance is None:
         if comment := _COMMENT.match(document.text, start):
@@ -101,11 +101,8 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         examples.sort(key=lambda each: each == [] and not refuses(error.instance))
         do = f"write, for example, {excerpt(examples[0])}"
     owner = manifest.schema.field(path[:-1]) or Field()
-    if (
-        error.instance in (None, "")
-        and path[-1] in owner.members
-        and path[-1] not in owner.required
-    ):
+    is_optional = path[-1] in owner.members and path[-1] not in owner.required
+    if is_optional and error.instance in (None, ""):
         return f"{do}, or leave out {named(path[-1])}"
     purpose = meaning(field)
     return f"{do} ({purpose})" if do and purpose else do

@@ -331,17 +331,12 @@ class _Scanner(Reporter):
 
     def _word(self, token: Token) -> Any:
         """Read text that lacks its quotes."""
-        shown = self._shown(token)
+        shown, stack = self._shown(token), self.nesting.stack
         message, do = f"text without quotes: `{shown}`", 'put text in `"`'
         if shown in TYPES:
             message, do = f"`{shown}` is a type, not a value", "write a value of this type"
-        elif _EXPRESSION.match(shown) or (
-            self.nesting.stack and shown.endswith(f".{self.nesting.stack[-1].key}")
-        ):
-            message, do = (
-                f"`{shown}` is an expression of a program",
-                'write the value itself, in `"`: a manifest runs no code',
-            )
+        elif _EXPRESSION.match(shown) or (stack and shown.endswith(f".{stack[-1].key}")):
+            message, do = f"`{shown}` is code", 'write its value, in `"`: a manifest runs no code'
         rest = _TEXT_REST.match(self.text, token.span.end)
         if not rest:
             raise self._lost(token.span, message, do, is_structure=False)

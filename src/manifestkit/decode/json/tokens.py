@@ -224,7 +224,7 @@ def _bad_escape(text: str, at: int, start: int) -> Mistake:
     escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
     do = f"write `\\\\` for each backslash; the escapes are {escapes}"
     if path := _WINDOWS_PATH.match(text, start):
-        slashes = re.sub(r"\\+", "/" if re.search(r"\\[^\W_]", path[1]) else "", path[1])
+        slashes = re.sub(r"\\+", "/" if re.search(r"\\[^\W_]|^\.|:", path[1]) else "", path[1])
         do = f'write `"{excerpt(slashes)}"`'
     return Mistake(span, message, do, is_value=True)
 

@@ -194,7 +194,9 @@ class _Composer:
             if is_second:
                 do = "a file holds one manifest: move this one to another file, or delete it"
             elif _MEMBER.search(source.text, at):
-                do = "remove this line if one manifest goes on below it, or else all from here on"
+                do = (
+                    "keep one: remove this line if the manifest goes on below it, or else all below"
+                )
             message = "a second document starts here"
             raise source.error_on_line(at, message, do, rule="yaml-unsupported")
         raise source.trailing(at, self._last)

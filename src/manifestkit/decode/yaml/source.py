@@ -47,6 +47,7 @@ _TYPOGRAPHIC = re.compile(r'([\u2018-\u201f\u00ab])([^"\\\r\n]+)([\u2018-\u201f\
 _AT_SIGN = re.compile(r"@[^\s\"\\]+(?=[ \t]*$)", re.MULTILINE)
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _TIGHT_ITEM_ABOVE = re.compile(r"(?m)^[ \t]*(-)(?=\w+:[ \t])[^\n]*(?:\n[ \t]*(?:#[^\n]*)?)*\Z")
+_COMMAS = re.compile(r"(?m)^[ -]*[\w.-]+:[ \t][^\[{\r\n]*,[ \t]*\r?$")
 _NEAR = 1_000
 _ITEM_WITHOUT_SPACE = re.compile(r" *-(?=\w+:[ \t])")
 _QUOTE_IT = "put the text in quotes; an item begins with `- `, a comment with `#`"
@@ -220,6 +221,8 @@ class Source(Reporter):
         elif text[start : self.line_end(start)] == ",":
             do = "remove it: a line of YAML needs none at its end"
             fix = safe_fix("remove it", start, start + 1, "")
+            if more := len(_COMMAS.findall(text, start + 1)):
+                do = f"remove it, and {more:,} more below: a line of YAML needs none at its end"
         elif quoted := _TYPOGRAPHIC.match(text, last.start, self.line_end(last.start)):
             message = f"`{quoted[1]}` and `{quoted[3]}` are not quotes in YAML"
             do = f'write `"{excerpt(quoted[2])}"`'

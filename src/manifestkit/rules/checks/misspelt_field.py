@@ -65,7 +65,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     if is_short:
         fix = fix._replace(safety="unsafe")  # a number may be of another unit
     field = manifest.schema.field(target) or Field()
-    if field.examples and not field.allows_type(old):
-        do = f"write a value such as {member_excerpt(meant, field.examples[0])}"
-        return Description(said, f"{do} ({meaning(field)}), if that is what you meant", meant)
+    if reading is None and field.examples and (purpose := meaning(field)):
+        do = f"write a value such as {member_excerpt(meant, field.examples[0])} ({purpose})"
+        return Description(said, f"{do}, if that is what you meant", meant)
     return Description(said, f"write {named(meant)}, if that is what you meant", meant, (fix,))
