@@ -436,7 +436,7 @@ MISTAKES = [
     (
         _OWN,
         "[tool.manifestkit.rules]\nversion-form = 'warn'",
-        "write `[severity]` for `[tool.manifestkit.rules]`; the value of a rule is `error`, ",
+        'write `version-form = "warning"` in `[severity]`, without `[tool.manifestkit.rules]`',
     ),
     (
         _SHARED,
@@ -480,6 +480,30 @@ MISTAKES = [
     *(
         (
             _OWN,
+            f'suppress = [{{rule = "r", reason = "x", expires = "{given}"}}]',
+            f"; write `expires = {ours}`",
+        )
+        for given, ours in (
+            ("31.12.2027", "2027-12-31"),
+            ("12/31/2027", "2027-12-31"),
+            ("31 Dec 2027", "2027-12-31"),
+            ("December 31, 2027", "2027-12-31"),
+            ("20271231", "2027-12-31"),
+            ("2027-12-31T10:00:00Z", "2027-12-31"),
+        )
+    ),
+    (_OWN, "suppress = [{rule='r', reason='x', expires='05/06/2027'}]", "; write a date ("),
+    (_OWN, "limits.bytes = '10 MiB'", "; write `bytes = 10485760`"),
+    (_OWN, "limits.bytes = '10 minutes'", "; write `bytes = 10`"),
+    (_OWN, "format = [{schema='a.json', files=['*.a'], id='My A'}]", '; write `id = "my-a"`'),
+    (
+        _OWN,
+        '{"profile": ["h.json"], "limits": {"depth": 9}}',
+        'write, each in a line of its own, `profile = ["h.json"]` and `limits = { depth = 9 }`',
+    ),
+    *(
+        (
+            _OWN,
             f'suppress = [{{rule = "r", reason = "x", {given} = "2027-01-31"}}]',
             f"; write `{ours} = ",
         )
@@ -518,6 +542,32 @@ def test_all_mistakes_in_it_are_told_at_once(tmp_path: Path) -> None:
     outcome = manifest_here("lint", cwd=tmp_path)
     told = [line.split("`")[1] for line in outcome.err.splitlines()]
     assert sorted(told) == ["a", "b", "exclude"]
+
+
+def test_a_slip_of_toml_and_what_is_wrong_with_settings_are_told_at_once(tmp_path: Path) -> None:
+    configure(
+        tree(tmp_path, "manifest.json"), "[lint]\nfail-on = warning\nignore = [version-form]\n"
+    )
+    outcome = manifest_here("lint", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert [line.partition("write ")[2] for line in outcome.err.splitlines()] == [
+        '`fail-on = "warning"`',
+        '`ignore = ["version-form"]`',
+        "`fail-on` and `ignore` above all tables, without `[lint]`",
+    ]
+
+
+def test_a_setting_of_a_configuration_in_json_that_is_wrong_is_told_with_the_others(
+    tmp_path: Path,
+) -> None:
+    tree(tmp_path, "manifest.json")
+    (tmp_path / "x.json").write_text('{"fail-on": "warn", "ignore": ["version-form"]}')
+    outcome = manifest_here("lint", "--config", "x.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert [line.partition("write")[2] for line in outcome.err.splitlines()] == [
+        ' `ignore = ["version-form"]`',
+        ' `fail-on = "warning"`',
+    ]
 
 
 def test_a_configuration_that_is_not_utf_8_is_told(tmp_path: Path) -> None:

@@ -393,7 +393,7 @@ def test_a_broken_file_of_other_tools_is_left_alone(robots: Path) -> None:
         (ROW.replace("*.robot.json", "/a.json"), "`/a.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "./*.json"), "`./*.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "a/*.json"), "`a/*.json` is not a file pattern"),
-        (f'{ROW}id = "A B"', "`A B` is not a valid format id; write small letters"),
+        (f'{ROW}id = "A B"', '`A B` is not a valid format id; write `id = "a-b"`'),
         (f"{ROW}says = {{ kind = 1 }}", "must be a string"),
         (f"{ROW}{ROW}", "another format has the id `robot`; give each format its own `id`"),
         (f'{ROW}id = "activity-provider-manifest"', "another format has the id"),

@@ -14,7 +14,7 @@ from typing import Any
 from manifestkit.config import mistakes
 from manifestkit.config.configuration import SHARED_FILE, Configuration, Suppression
 from manifestkit.config.exclude import Ignore
-from manifestkit.files import parse_toml, read_bytes, reason_of, relative_name
+from manifestkit.files import read_bytes, reason_of, relative_name
 from manifestkit.findings.words import label
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
@@ -57,9 +57,11 @@ def read_configuration(
         raise ConfigurationError(f"configuration {name}: is larger than {_MOST_BYTES:,} bytes")
     if path.name == SHARED_FILE and b"manifestkit" not in data:
         return None  # whatever other tools make of it
-    table = _parsed(name, data)
+    table, slips = _parsed(name, data)
     for each in _SHARED_TABLE if path.name == SHARED_FILE else ():
         table = table.get(each) if isinstance(table, dict) else None
+    if table is None and slips:
+        raise ConfigurationError(*slips)
     if table is None:
         return None
     source = _ConfigurationSource(path, folder)
@@ -68,22 +70,21 @@ def read_configuration(
     errors = islice(
         packaged_schema("configuration.schema.json").validator.errors(table), _MOST_PROBLEMS
     )
-    problems = [source.problem(error) for error in errors]
+    problems = [*slips, *map(source.problem, errors)]
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table, _base(source, table, (*extending, path)))
 
 
-def _parsed(name: str, data: bytes) -> Any:
-    """Return what a text in TOML says, with its dates as JSON Schema knows them: as text."""
-    text = ""
+def _parsed(name: str, data: bytes) -> tuple[Any, list[str]]:
+    """Return what a text in TOML says, with its dates as JSON Schema knows them, and its slips."""
     try:
-        text = data.decode("utf-8-sig")
-        return json.loads(json.dumps(parse_toml(text), default=str))
+        table, slips = mistakes.parsed(name, data.decode("utf-8-sig"))
+        return json.loads(json.dumps(table, default=str)), slips
     except RecursionError:
         raise ConfigurationError(f"{name}: arrays and tables are nested too deeply") from None
-    except ValueError as error:  # not UTF-8 or TOML, or a number of more digits than Python reads
-        raise ConfigurationError(mistakes.in_text(name, text, reason_of(error))) from None
+    except ValueError as error:  # not UTF-8
+        raise ConfigurationError(f"{name}: {reason_of(error)}") from None
 
 
 def _base(

@@ -6,18 +6,17 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator
-from contextlib import suppress
-from datetime import date
 from pathlib import PurePath
 from typing import Any
 
-from manifestkit.files import parse_toml
+from manifestkit.files import parse_toml, reason_of
 from manifestkit.findings.contents import texts_in
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, fits, listed, named
 from manifestkit.model.pointer import Path, meant_pointer
 from manifestkit.rules.catalogue import rule_ids
 from manifestkit.rules.rule import LEVELS, level_meant
+from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.model import Field
 from manifestkit.schema.packaged import other_tools, packaged_schema
@@ -25,33 +24,61 @@ from manifestkit.schema.suggest import nearest, plain_name, repaired
 from manifestkit.schema.validation_error import ValidationError
 
 _SCHEMA = "configuration.schema.json"
-_LISTS = (("suppress",), ("format",))
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_LONGEST_LINE = 400
-_AND_WHERE = ', `path = "legacy/**"` and `reason = "our host grants it"`'
-_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)\s*([kmg]?)[a-z]*", re.IGNORECASE)
-_MONTHS = 12
+_LONGEST = 400
+_MOST_SLIPS = 20
 _EITHER = re.compile(r"\^?\((?:\?:)?([^()]*\|[^()]*)\)([^()]*)")
 _NO_PATTERN = re.compile(r"^(?:\./|\^)|\\\w|[^\\]\$$")
 """Other tools have these in a pattern; .gitignore has no use for them."""
+_OF_PATTERNS = (("exclude",), ("publish", "ignore"))
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
+_DATE = r"\d{4}-\d\d-\d\d"
 
 
-def in_text(name: str, text: str, problem: str) -> str:
-    """Return what is wrong with a text of which the reader of TOML says what the problem is."""
-    if text.lstrip()[:1] == "{":
-        return f"{name}:1:1: this is JSON, not TOML; {_TOML}"
+def parsed(name: str, text: str) -> tuple[Any, list[str]]:
+    """Return what a text in TOML says, and what is said of its slips; None where that is all."""
+    said: list[str] = []
+    meant: str | None = text
+    while meant is not None and len(said) < _MOST_SLIPS:
+        try:
+            return parse_toml(meant), said
+        except ValueError as error:
+            if text.lstrip()[:1] == "{":
+                return _json(name, text)
+            slip, meant = _slip(name, meant, reason_of(error))
+            said.append(slip)
+    return None, said
+
+
+def _json(name: str, text: str) -> tuple[Any, list[str]]:
+    """Return what a text in JSON says, with its right settings to be written in TOML."""
+    try:
+        table = json.loads(text)
+    except ValueError:
+        return None, [f"{name}:1:1: this is JSON, not TOML; {_TOML}"]
+    errors = packaged_schema(_SCHEMA).validator.errors(table)
+    wrong = {each.path[0] for each in errors if each.path}
+    right = {key: each for key, each in table.items() if key not in wrong and each is not None}
+    each_in = ", each in a line of its own," if len(right) > 1 else ""
+    write = f"write{each_in} {_listed(right)}" if right and fits(right) else _TOML
+    return table, [f"{name}:1:1: this is JSON, not TOML; {write}"]
+
+
+def _slip(name: str, text: str, problem: str) -> tuple[str, str | None]:
+    """Return what the reader of TOML does not take, and the text as it was meant."""
     place = _PLACE.search(problem)
     if place is None:
-        return f"{name}: {problem}"
+        return f"{name}: {problem}", None
     lines = text.split("\n")
     number, column = int(place[1] or len(lines)), place[2] or 1
     line = lines[number - 1].strip()
-    right, reasons = repaired(line[:_LONGEST_LINE], other_tools("toml"), _check_line)
+    right, reasons = repaired(line[:_LONGEST], other_tools("toml"), _check_line)
+    at = f"{name}:{number}:{column}"
     if reasons:
-        said = f"{named(line)} is not TOML: {listed(reasons, 'and')}; write `{right}`"
-        return f"{name}:{number}:{column}: {said}"
+        lines[number - 1] = right
+        said = f"{at}: {named(line)} is not TOML: {listed(reasons, 'and')}; write `{right}`"
+        return said, None if "..." in right else "\n".join(lines)
     reason = problem[: place.start()]
     begins = rf"\s*({_KEY})\s*=\s*\[" if reason.startswith("unclosed") else rf"[\s[]*({_KEY})"
     keys = (re.match(begins, each) for each in reversed(lines[:number]))
@@ -60,7 +87,7 @@ def in_text(name: str, text: str, problem: str) -> str:
         each for start, each in other_tools("toml-sentences").items() if reason.startswith(start)
     )
     said = next(plain, f"not TOML: {reason}; {_TOML}").replace("{key}", key)
-    return f"{name}:{number}:{column}: {said}"
+    return f"{at}: {said}", None
 
 
 def _check_line(line: str) -> None:
@@ -74,14 +101,18 @@ def _check_line(line: str) -> None:
 def written(value: Any) -> str:
     """Return a value as TOML has it, in one line."""
     if isinstance(value, dict):
-        members = (
-            f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else written(name)} = {written(each)}"
-            for name, each in value.items()
-        )
-        return f"{{ {', '.join(members)} }}"
+        return f"{{ {', '.join(_members(value))} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
-    return json.dumps(value, ensure_ascii=False)
+    is_date = isinstance(value, str) and re.fullmatch(_DATE, value)
+    return str(value) if is_date else json.dumps(value, ensure_ascii=False)
+
+
+def _members(table: dict[str, Any]) -> list[str]:
+    return [
+        f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else written(name)} = {written(each)}"
+        for name, each in table.items()
+    ]
 
 
 def in_setting(error: ValidationError, where: str) -> tuple[str, str | None]:
@@ -102,35 +133,40 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
     path, value = error.path, error.instance
     if error.keyword in CLOSED:
         yield from _for_unknown(str(error.member), path[:-1], value, where)
-    elif path[:1] == ("severity",) != path:
-        yield from _for_rule(str(path[-1]), value)
     elif error.keyword == "required":
-        yield f"add{_example((*path, str(error.member)), None)}"
-    elif error.keyword == "pattern" and path[-1] == "pointer":
-        yield f"write `pointer = {written(meant_pointer(str(value)))}`"
-    elif error.keyword == "type":
-        yield from _for_type(path, value)
-    elif error.keyword == "enum" and (level := level_meant(value)) in error.expected:
-        yield f"write `{path[-1]} = {written(level)}`"
+        yield f"add{_example((*path, str(error.member)))}"
+    elif error.keyword in ("type", "enum", "pattern", "format"):
+        if path[:1] == ("severity",) != path:
+            path, value = path[:1], {path[1]: value}
+        yield from _in_another_place(path, value)
+        if right := _corrected(path, value):
+            yield f"write{right}"
+        elif error.keyword == "type":
+            yield f"write{_example(path[:-1] if isinstance(path[-1], int) else path)}"
 
 
-def _for_type(path: Path, value: Any) -> Iterator[str]:
-    items = value if isinstance(value, list) and fits(value) else []
-    texts = [each for each in items if isinstance(each, str)]
-    if isinstance(value, dict) and path in _LISTS:
-        for rule in (each for each in value if each in rule_ids() and path == ("suppress",)):
-            yield f'write `[[suppress]]`, and below it `rule = "{rule}"`{_AND_WHERE}'
+def _in_another_place(path: Path, value: Any) -> Iterator[str]:
+    """Yield how a value of the wrong form is written in several places, or in another one."""
+    item = packaged_schema(_SCHEMA).field((*path, 0)) or Field()
+    texts = [*filter(None, value)] if isinstance(value, list) else []
+    is_several = len(texts) > 1 and all(isinstance(each, str) for each in texts)
+    if isinstance(value, dict) and not value.keys().isdisjoint(item.members):
         yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
-    elif path == ("extend",) and len(texts) > 1:
+    elif path == ("extend",) and is_several:
         base = PurePath(os.path.relpath(texts[-2], PurePath(texts[-1]).parent)).as_posix()
         there = f"`extend = {written(base)}` in {texts[-1]}"
         yield f"write `extend = {written(texts[-1])}` here, and {there}"
-    elif path[:1] + path[-1:] == ("suppress", "rule") and texts:
-        yield f"write a `[[suppress]]` for each, with `rule = {written(texts[0])}` and so on"
-    elif path[:1] == ("format",) != path[:-2] and isinstance(value, str):
-        yield f"delete it, and give `--output-format {value}` to the command"
-    is_item = isinstance(path[-1], int)
-    yield f"write{_example(path[:-1] if is_item else path, None if is_item else value)}"
+    elif path[:1] == ("suppress",) and is_several and len(path) > 1:
+        setting = f"`{path[-1]} = {written(texts[0])}`"
+        yield f"write a `[[suppress]]` for each, with {setting} and so on"
+    elif isinstance(value, str):
+        yield from _for_command(path, value)
+
+
+def _for_command(path: Path, value: Any) -> Iterator[str]:
+    key = ".".join(plain_name(each) for each in path if isinstance(each, str))
+    if instead := other_tools("settings").get(key):
+        yield f"delete it, and give {instead.replace('{value}', str(value))} to the command"
 
 
 def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[str]:
@@ -139,9 +175,7 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     field = schema.field(owner)
     known = field.members if field else ()
     yield from _misplaced(member, value, known, where)
-    key = ".".join(plain_name(str(each)) for each in (*owner, member))
-    if instead := other_tools("settings").get(key):
-        yield f"delete it, and give {instead} to the command"
+    yield from _for_command((*owner, member), value)
     plain, near = plain_name(member), nearest(member, known)
     meant = [
         path
@@ -153,7 +187,8 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
             break
         in_table = f"[[{path[0]}]]" if 0 in path else f"[{path[0]}]"
         there = f" {where}" if len(path) == 1 else f" in `{in_table}`"
-        yield f"write{_example(path, value)}{'' if path[:-1] == owner else there}"
+        setting = _corrected(path, value) or _example(path)
+        yield f"write{setting}{'' if path[:-1] == owner or ' in `[' in setting else there}"
     if near:
         yield f"did you mean `{near}`?"
     if isinstance(value, dict) and len(value) == 1:
@@ -163,29 +198,96 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
 
 def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> Iterator[str]:
     """Yield where options belong that stand in a table as other tools have it."""
-    table = value
+    table, options = value, {plain_name(each): each for each in known}
     while isinstance(table, dict):
-        fields = {each: packaged_schema(_SCHEMA).field((each,)) for each in table if each in known}
-        if own := [named(each) for each, of in fields.items() if of and of.types != ("object",)]:
+        own = []
+        for name, below in table.items():
+            option = options.get(plain_name(name))
+            field = packaged_schema(_SCHEMA).field((option,)) if option else None
+            if option and field and field.types != ("object",):
+                right = _corrected((option,), below)
+                is_right = right == f" `{name} = {written(below)}`"
+                own.append(right.strip() if right and not is_right else named(option))
+        if own:
             yield f"write {listed(own, 'and')} {where}, without `[{member}]`"
         if not rule_ids().isdisjoint(table):
-            levels = listed([named(each) for each in LEVELS])
-            yield f"write `[severity]` for `[{member}]`; the value of a rule is {levels}"
+            setting = _corrected(("severity",), table) or _example(("severity",))
+            yield f"write{setting}, without `[{member}]`"
         name, table = next(iter(table.items()), ("", None))
         member += f".{name}"
 
 
-def _as_date(value: Any) -> str | None:
-    """Return a day or a month as TOML has a date; None for one that can be read in two ways."""
-    found = re.findall(r"\d{1,4}", str(value))
-    year, *rest = sorted(found, key=len, reverse=True) if len(found) > 1 else ("",)
-    first, second = (*map(int, rest), 28)[:2] if rest else (0, 0)
-    is_day_first = found[-1:] == [year] and (first > _MONTHS or "." in str(value))
-    day, month = (first, second) if is_day_first else (second, first)
-    with suppress(ValueError):
-        is_plain = found[:1] == [year] or is_day_first or day > _MONTHS
-        return date(int(year), month, day).isoformat() if is_plain else None
-    return None
+def _corrected(path: Path, value: Any) -> str | None:
+    """Return what to write for a value of the wrong form, or that has another name."""
+    right = corrected(value, path, packaged_schema(_SCHEMA), _meant(path, value))
+    return right if right is None else f" {_shown(path, right, value)}"
+
+
+def _example(path: Path) -> str:
+    field = packaged_schema(_SCHEMA).field(path) or Field()
+    return f", for example, {_shown(path, next(iter(field.examples), None))}"
+
+
+def _shown(path: Path, right: Any, value: Any = None) -> str:
+    """Return a setting, with its table where it is one, or where that is what is corrected."""
+    name = ".".join(each for each in path if isinstance(each, str))
+    if isinstance(path[-1], int):
+        return f"`{written(right)}`"
+    if isinstance(right, dict):
+        return f"{_listed(right)} in `[{name}]`"
+    if isinstance(value, dict) and all(isinstance(each, dict) for each in right):
+        return "; then ".join(f"`[[{name}]]`, and below it {_listed(each)}" for each in right)
+    return f"`{path[-1]} = {written(right)}`"
+
+
+def _listed(table: dict[str, Any]) -> str:
+    return listed([f"`{each}`" for each in _members(table)], "and")
+
+
+def _meant(path: Path, value: Any) -> Iterator[Any]:
+    """Yield what a value may mean in its place only, as other tools have it."""
+    texts = value.split(",") if isinstance(value, str) else [*texts_in([value])]
+    if path in _OF_PATTERNS:
+        yield [one for each in texts for one in _patterns(each.strip())] or None
+    elif path == ("severity",):
+        yield _severities(value)
+    elif path[:1] == ("suppress",):
+        found = [*_suppressions(value)]
+        yield from (found or None, *found)
+        if path[-1] == "pointer" and re.match(r"[$#./A-Za-z_]", str(value)):
+            yield meant_pointer(str(value))
+
+
+def _severities(value: Any) -> dict[str, Any]:
+    """Return the severities of rules in a table, or a list, in which they stand otherwise."""
+    found: dict[str, Any] = {}
+    rows = value.items() if isinstance(value, dict) else ()
+    for each in value if isinstance(value, list) else ():
+        row = each if isinstance(each, dict) else {"rule": each}
+        rows = (*rows, (row.get("rule"), [level_meant([*row.values()][-1]) or "warning"]))
+    for name, said in rows:
+        parts = [*said.values()] if isinstance(said, dict) else said
+        parts = parts if isinstance(parts, list) else [parts]
+        if name in LEVELS:
+            found |= dict.fromkeys((each for each in texts_in(parts) if each in rule_ids()), name)
+        elif parts:
+            rule = name if name in rule_ids() else nearest(str(name), rule_ids()) or str(name)
+            found[rule] = level_meant(parts[0])
+    return found
+
+
+def _suppressions(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the suppressions that a table of rules or of files has, or a text."""
+    if isinstance(value, str):
+        rule, _, path = value.partition(":")
+        value = {rule: path}
+    for name, said in value.items() if isinstance(value, dict) else ():
+        texts = dict.fromkeys(texts_in([said]))
+        rules = [each for each in texts if each in rule_ids()]
+        if name in rule_ids():
+            paths = [("path", each) for each in texts if re.search(r"[/*.]", each)]
+            yield {"rule": name, **dict(paths), "reason": "why"}
+        yield from ({"rule": each, "path": name, "reason": "why"} for each in rules)
 
 
 def pattern_meant(line: str, folder: str) -> str | None:
@@ -203,46 +305,3 @@ def _patterns(line: str, folder: str = "") -> list[str]:
     for wrong, right, _ in other_tools("globs"):
         parts = [re.sub(wrong, right, each) for each in parts]
     return parts if all(parts) else [line]
-
-
-def _for_rule(rule: str, value: Any) -> Iterator[str]:
-    parts = [*value.values()] if isinstance(value, dict) else value
-    first = parts[0] if parts and isinstance(parts, list) else parts
-    if rule in LEVELS and isinstance(first, str):
-        yield f"a rule stands before its level: write `{first} = {written(rule)}`"
-    level = level_meant(first)
-    near = rule if rule in rule_ids() else nearest(rule, rule_ids())
-    if level and near:
-        yield f"write `{near} = {written(level)}` in `[severity]`"
-
-
-def _example(path: Path, value: Any) -> str:
-    """Return a setting with the value that it was given, if that can be one; else an example."""
-    schema = packaged_schema(_SCHEMA)
-    field = schema.field(path) or Field()
-    item = schema.field((*path, 0)) or Field()
-    if field.types == ("array",) and item.types == ("string",) and isinstance(value, str):
-        value = [each.strip() for each in value.split(",")]
-        value = (
-            [one for each in value for one in _patterns(each)] if path[-1] == "exclude" else value
-        )
-    if item.types == ("string",) and isinstance(value, dict):
-        value = next((each for each in value.values() if isinstance(each, list)), value)
-    if path == ("severity",) and isinstance(value, list):
-        rows = (each if isinstance(each, dict) else {"rule": each} for each in value)
-        levels = {str(each.get("rule")): level_meant([*each.values()][-1]) for each in rows if each}
-        value = {each: levels[each] or "warning" for each in rule_ids() & levels.keys()} or value
-    if path == ("suppress",) and isinstance(value, dict) and "rule" not in value:
-        pairs = ((at, rule_ids() & {*texts_in([each])}) for at, each in value.items())
-        value = [
-            {"rule": each, "path": at, "reason": "why"} for at, some in pairs for each in some
-        ] or value
-    if field.types == ("integer",) and (size := _SIZE.fullmatch(str(value))):
-        value = int(float(size[1]) * 1024 ** " kmg".index(size[2].lower() or " "))
-    if path[-1] == "expires":
-        return f" `{path[-1]} = {_as_date(value) or next(iter(field.examples))}`"
-    allowed = [each for each, _ in field.values]
-    value = level_meant(value) if allowed else value
-    is_right = value in allowed or (field.types and field.allows_type(value) and fits(value))
-    shown = value if is_right else next(iter(field.examples), None)
-    return f"{' ' if is_right else ', for example, '}`{path[-1]} = {written(shown)}`"

@@ -16,9 +16,8 @@ LEVELS: Mapping[str, Severity | None] = {**{each.value: each for each in Severit
 
 def level_meant(value: object) -> str | None:
     """Return the severity that a word or number of another tool stands for; None for any other."""
-    text = str(value).lower()
-    begun: Mapping[str, str] = {each[:3]: each for each in LEVELS}
-    return other_tools("levels").get(text) or begun.get(text[:3])
+    level: str | None = other_tools("levels").get(str(value).lower())
+    return level
 
 
 class Example(NamedTuple):

@@ -16,6 +16,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
+from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import (
     ANNOTATION,
     CLOSED,
@@ -26,7 +27,6 @@ from manifestkit.schema.drafts import (
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
-from manifestkit.schema.loading.mending import mended
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import base_schema, likely_kind, other_tools, packaged_schema
 from manifestkit.schema.suggest import nearest, plain_name, repaired
@@ -47,6 +47,7 @@ _BOUNDS = (
 )
 """The keywords of a least and a greatest value; of `exclusive...`, the value itself is outside."""
 
+_OF_FORM = ("type", "enum", "pattern", "minItems", "format")
 _OF_ANY_VALUE = frozenset({"const", "default", "examples"})
 _KNOWN = (
     frozenset({ANNOTATION, "errorMessage", "nullable"})
@@ -217,10 +218,11 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
         whole = {"$schema": file.draft.uri, **alone}
         written: Any = schema
         for masked in meta.validator.errors(whole):
-            error = masked
-            if isinstance(masked.instance, list):
-                error = masked._replace(instance=reduce(getitem, masked.path, written))
-            advice = _elsewhere(error, schema, file) or mended(error, meta, whole, schema)
+            value = reduce(getitem, masked.path, written)
+            is_list = isinstance(masked.instance, list)
+            error = masked._replace(instance=value) if is_list else masked
+            advice = _elsewhere(error, schema, file)
+            advice = advice or _to_write(error, value, meta, **{"$schema": file.draft.uri})
             message, rule = _message(error, meta, (), advice), error.requirement.rule
             if rule not in _TOLD_WHOLE:
                 message = f"not a JSON Schema: `{error.path[0]}`: {message}"
@@ -249,6 +251,44 @@ def _elsewhere(error: ValidationError, schema: dict[str, Any], file: SchemaFile)
         nested = {name: {keyword: each} for name, each in value.items()}
         return f'write `"properties": {json.dumps(nested)}`'
     return None
+
+
+def _to_write(error: ValidationError, value: Any, schema: Schema, **around: Any) -> str | None:
+    """Return what to write for a value of the wrong form; None where nothing tells."""
+    path = error.path
+    if error.keyword not in _OF_FORM:
+        return None
+    right = corrected(value, path, schema, _meant(path, value, schema), **around)
+    name = f'"{path[-1]}": ' if path and isinstance(path[-1], str) else ""
+    return right if right is None else f"write `{name}{json.dumps(right, ensure_ascii=False)}`"
+
+
+def _meant(path: Path, value: Any, schema: Schema) -> Iterator[Any]:
+    """Yield what a table, or a list of texts, means as a keyword, or a text as an annotation."""
+    if isinstance(value, dict):
+        yield [*value]
+    elif isinstance(value, list) and all(isinstance(each, str) for each in value):
+        yield ("|" if path[-1:] == ("pattern",) else " ").join(value)
+        is_type = not {*value}.isdisjoint(other_tools("types").values())
+        yield None if is_type else {"required": value}
+    elif not path:
+        yield from ({"rule": value}, {"message": value})
+    if path == (_NEEDS,):
+        yield _needs(value, schema)
+
+
+def _needs(value: Any, schema: Schema) -> dict[str, Any]:
+    """Return the table of what items of lists need that is meant by one of another form."""
+    (usual,) = (schema.field((_NEEDS,)) or Field()).examples[0]
+    made: dict[str, Any] = {}
+    rows = value if isinstance(value, list) else [value]
+    for name, below in (pair for row in rows if isinstance(row, dict) for pair in row.items()):
+        is_table = isinstance(below, dict)
+        list_name = name.strip("/#.") if is_table else ""
+        table = made.setdefault(f"/{list_name}" if list_name else usual, {})
+        for item, needed in (below if is_table else {name: below}).items():
+            table[item] = [needed] if isinstance(needed, str) else needed
+    return made
 
 
 def _is_of_another_draft(schema: dict[str, Any], file: SchemaFile) -> bool:
@@ -343,7 +383,7 @@ def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
         for error in annotation.validator.errors(notes):
             is_in_needs = error.path[:1] == (_NEEDS,)
             wrong = error._replace(path=(_NEEDS,), keyword="type") if is_in_needs else error
-            advice = mended(wrong, annotation, notes, notes)
+            advice = _to_write(wrong, reduce(getitem, wrong.path, notes), annotation)
             message = _message(error, annotation, (ANNOTATION,), advice)
             if is_in_needs and advice:
                 message = f"`{_NEEDS}` has the pointer of each list, with what is needed; {advice}"
