@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
@@ -72,12 +72,10 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     parts = list(_parts(schema, places))
     names = {name for path, part in parts if not path for name, _ in _named(part)}
     _check_kind(manifest_schema, names, schema.name)
-    of = _Profile(schema, manifest_schema, parts)
+    kind = _ChangeProfile if manifest_schema is change_schema() else _Profile
+    of = kind(schema, manifest_schema, parts)
     checks: list[_Check] = [of.misnamed, of.ignored, of.unlisted, of.inapplicable, of.closed]
-    if manifest_schema is change_schema():
-        checks[2] = lambda *part: chain(of.unlisted(*part), _unchanged(*part))
-    checks.append(_without_effect)
-    for check in checks:
+    for check in (*checks, _without_effect):
         found = (
             file.error_in(part, where, problem)
             for path, part in parts
@@ -258,13 +256,17 @@ class _Profile:
             yield (misplaced[0],), f"{problem} `items`{_shown(whole)}"
 
 
-def _unchanged(path: Path, part: _Part, _: Field) -> Iterator[_Problem]:
-    """Find a `field` that no change has: it is a pointer with `*` for each item."""
-    given = [*part.get("enum", ()), part.get("const")] if path == _FIELD else []
-    for text in given:
-        if isinstance(text, str) and (problem := _field_problem(text)):
-            where = "const" if part.get("const") == text else "enum"
-            yield (where,), f"no change has such a field: {problem}"
+class _ChangeProfile(_Profile):
+    """A profile about changes."""
+
+    def unlisted(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
+        """Find such values too, and a `field` that no change has: a pointer with `*` for items."""
+        yield from super().unlisted(path, part, known)
+        given = [*part.get("enum", ()), part.get("const")] if path == _FIELD else []
+        for text in given:
+            if isinstance(text, str) and (problem := _field_problem(text)):
+                where = "const" if part.get("const") == text else "enum"
+                yield (where,), f"no change has such a field: {problem}"
 
 
 def _never(path: Path, keyword: str, listed: list[Any], known: Field) -> str:
