@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from manifestkit.config.policy import Policy
 from manifestkit.engine.groups import ViolationGroup, grouped
@@ -14,7 +14,7 @@ from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix
 from manifestkit.model.limits import MOST_TEXT
-from manifestkit.model.location import Location
+from manifestkit.model.location import Location, Span
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import find_rule, rule_page
@@ -97,6 +97,18 @@ def _without_abouts(verdict: Verdict) -> Verdict:
     )
 
 
+class _PlacedGroup(NamedTuple):
+    """Violations, what there is to say of them, if that can be told, and where."""
+
+    group: ViolationGroup
+    said: Description | None
+    location: Location
+
+    def order(self) -> tuple[Span, str]:
+        """Return what tells which comes first."""
+        return self.location.span, self.group.lead.rule
+
+
 class _Describer:
     """Maker of the findings of one manifest, until they have more text than the limit.
 
@@ -125,28 +137,22 @@ class _Describer:
 
     def findings(self, groups: list[ViolationGroup]) -> Iterator[Finding]:
         """Yield the findings by place, then rule; the last covers what is left out."""
-        if self.is_cut:
-            return
-        document = self._manifest.document
-        placed = []
-        for index, group in enumerate(groups):
-            lead = group.lead
-            said = group.said or self.attempt(self._said, lead, *group.also_told)
-            location = said.location if said else self.attempt(document.locate, lead.path)
-            location = location or document.locate(())
-            placed.append((location.span, lead.rule, index, said, location))
-        placed.sort()  # no two have one index: nothing behind it is compared
-        for rank, (_, _, index, said, location) in enumerate(placed):
-            group = groups[index]
-            finding = said and self.attempt(self._finding, group, said, location)
-            finding = finding or self._without_text(group, location)
+        left = [] if self.is_cut else sorted(map(self._placed, groups), key=_PlacedGroup.order)
+        for rank, placed in enumerate(left):
+            finding = placed.said and self.attempt(self._finding, *placed)
+            finding = finding or self._without_text(placed.group, placed.location)
             self._size += finding.size()
             if self._size > MOST_TEXT:
                 self.is_cut = True
-                left = [groups[index] for _, _, index, _, _ in placed[rank:]]
-                yield self._last(left, location)
+                yield self._last([each.group for each in left[rank:]], placed.location)
                 return
             yield finding
+
+    def _placed(self, group: ViolationGroup) -> _PlacedGroup:
+        document, lead = self._manifest.document, group.lead
+        said = group.said or self.attempt(self._said, lead, *group.also_told)
+        location = said.location if said else self.attempt(document.locate, lead.path)
+        return _PlacedGroup(group, said, location or document.locate(()))
 
     def _last(self, left: list[ViolationGroup], location: Location) -> Finding:
         """Return the finding in place of those that would be too much text."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.files import (
     absolute,
@@ -21,6 +21,9 @@ from manifestkit.files import (
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
+
+if TYPE_CHECKING:
+    from manifestkit.config.exclude import Ignores
 
 Finder = Callable[[str], Callable[[str], bool]]
 """Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
@@ -67,6 +70,25 @@ class Excluded(NamedTuple):
 
 Found = Target | Excluded | UnreadableFileError
 """One result of a search."""
+
+
+class _SearchedFolder(NamedTuple):
+    """A folder to search: of what is ignored in it, only what git tracks is found.
+
+    Attributes:
+        ignores: the ``.gitignore`` files that hold in it.
+        ignored_by: the one that ignores the whole folder, of which git tracks a part.
+    """
+
+    path: Path
+    ignores: Ignores
+    ignored_by: Path | None = None
+
+    def ignores_by(self, target: Target) -> Path | None:
+        """Return the ``.gitignore`` that ignores a file or folder in it."""
+        if self.ignored_by or not self.ignores.files:
+            return self.ignored_by
+        return self.ignores.file_for(target.path, is_folder=target.is_folder)
 
 
 class Search:
@@ -156,39 +178,45 @@ class Search:
         above = Ignores.above(root) if self._ignores else Ignores()
         if above.file_for(root / "any file", is_folder=False):  # `dist/*` means `dist`, too
             above = Ignores()
-        # Of what is ignored in it, only what git tracks is found.
-        todo: list[tuple[Path, Ignores, Path | None]] = [(root, above, None)]
-        while todo:
-            folder, above, ignored_by = todo.pop()
+        folders = [_SearchedFolder(root, above)]
+        while folders:
+            folder = folders.pop()
             try:
-                with os.scandir(folder) as entries:
-                    ignores = above.within(folder) if self._ignores else above
-                    prefix = _prefix(folder)
-                    is_manifest = self._finder(prefix)
-                    for entry in filter(lambda each: each.name != ".git", entries):
-                        if entry.is_dir(follow_symlinks=False):
-                            path = folder / entry.name
-                            by = ignored_by or ignores.file_for(path, is_folder=True)
-                            target = Target(prefix + entry.name, found=True, is_folder=True)
-                            if by and not self._tracked.has(path, is_folder=True):
-                                yield Excluded(target.name, by)
-                            elif self._excludes(target):
-                                yield target
-                            else:
-                                todo.append((path, ignores, by))
-                        elif is_manifest(entry.name) or _is_linked_folder(entry):
-                            target = Target(prefix + entry.name, found=True)
-                            by = ignored_by or (
-                                ignores.file_for(target.path, is_folder=False)
-                                if ignores.files
-                                else None
-                            )
-                            yield from self._file(root, entry, target, by)
-                        elif ignored_by is None and entry.name.lower().endswith(_SUFFIXES):
-                            self._unlike.append(prefix + entry.name)
+                with os.scandir(folder.path) as entries:
+                    yield from self._among(entries, folder, root, folders)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
-                yield UnreadableFileError(posix_name(folder), reason)
+                yield UnreadableFileError(posix_name(folder.path), reason)
+
+    def _among(
+        self,
+        entries: Iterable[os.DirEntry[str]],
+        folder: _SearchedFolder,
+        root: Path,
+        folders: list[_SearchedFolder],
+    ) -> Iterator[Found]:
+        """Yield what is found among the entries of a folder, and add the folders to search next."""
+        if self._ignores:
+            folder = folder._replace(ignores=folder.ignores.within(folder.path))
+        prefix = _prefix(folder.path)
+        is_manifest = self._finder(prefix)
+        for entry in entries:
+            target = Target(prefix + entry.name, found=True)
+            if entry.name == ".git":
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                target = target._replace(is_folder=True)
+                by = folder.ignores_by(target)
+                if by and not self._tracked.has(target.path, is_folder=True):
+                    yield Excluded(target.name, by)
+                elif self._excludes(target):
+                    yield target
+                else:
+                    folders.append(_SearchedFolder(folder.path / entry.name, folder.ignores, by))
+            elif is_manifest(entry.name) or _is_linked_folder(entry):
+                yield from self._file(root, entry, target, folder.ignores_by(target))
+            elif folder.ignored_by is None and entry.name.lower().endswith(_SUFFIXES):
+                self._unlike.append(target.name)
 
     def _file(
         self, root: Path, entry: os.DirEntry[str], target: Target, ignored_by: Path | None

@@ -24,7 +24,6 @@ class _Named(Protocol):
     @property
     def name(self) -> str:
         """Its name, for people."""
-        ...  # pragma: no cover - a protocol
 
 
 T = TypeVar("T", bound=_Named)

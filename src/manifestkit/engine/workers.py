@@ -56,17 +56,19 @@ def _until_death(
         The portions that were under way then, each with the error.
     """
     with _pool(function, count, forks=forks) as give:
-        busy = deque((portion, give(portion)) for portion in islice(portions, count * ahead))
-        while busy:
-            portion, future = busy[0]
-            error = future.exception()
+        under_way = deque((portion, give(portion)) for portion in islice(portions, count * ahead))
+        while under_way:
+            items, answer = under_way[0]
+            error = answer.exception()  # once it is there
             if isinstance(error, BrokenProcessPool):
-                return [(portion, error) for portion, _ in busy]
-            busy.popleft()
-            busy.extend((following, give(following)) for following in islice(portions, 1))
-            results = None if error else future.result()
-            for index, item in enumerate(portion):
-                yield item, function(item) if results is None else results.get(index)
+                return [(portion, error) for portion, _ in under_way]
+            under_way.popleft()
+            under_way.extend((portion, give(portion)) for portion in islice(portions, 1))
+            if error:
+                yield from ((item, function(item)) for item in items)
+            else:
+                results = answer.result()
+                yield from ((item, results.get(index)) for index, item in enumerate(items))
     return []
 
 
