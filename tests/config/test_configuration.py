@@ -499,7 +499,7 @@ MISTAKES = [
     (
         _OWN,
         '{"profile": ["h.json"], "limits": {"depth": 9}}',
-        'write, each in a line of its own, `profile = ["h.json"]` and `limits = { depth = 9 }`',
+        'write one in a line `profile = ["h.json"]` and `limits = { depth = 9 }`',
     ),
     *(
         (

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from functools import reduce
 from itertools import islice
-from operator import getitem
 from typing import Any, NamedTuple
 
 from manifestkit.authoring.inputs import Input
@@ -15,7 +13,7 @@ from manifestkit.engine.lint import lint_text
 from manifestkit.findings.words import label
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer, value_at
 from manifestkit.rules.checks import missing_file
 
 _MISSING = "missing-field"
@@ -48,12 +46,12 @@ class Draft(NamedTuple):
 
     def missing(self, below: Path = ()) -> list[Input]:
         """Return what it must say at a path or below, and does not."""
-        value = reduce(getitem, below, self.value)
+        value = value_at(self.value, below)
         return list(Input.missing(self.policy.described, value, below))
 
     def taken_examples(self, finished: Any) -> list[str]:
         """Return the places of what it lacks where a finished value has what is an example."""
-        added = ((each, reduce(getitem, each.path, finished)) for each in self.missing())
+        added = ((each, value_at(finished, each.path)) for each in self.missing())
         return [label(each.path) for each, value in added if value and not each.field.starter]
 
     def findings(self, path: Path = ()) -> list[Finding]:

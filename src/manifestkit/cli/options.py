@@ -23,8 +23,8 @@ from manifestkit.engine.options import Options
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules
-from manifestkit.rules.rule import LEVELS, level_meant
-from manifestkit.schema.packaged import packaged_formats
+from manifestkit.rules.rule import LEVELS
+from manifestkit.schema.packaged import other_tools, packaged_formats
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -101,7 +101,7 @@ def _rule_severity(text: str) -> tuple[str, Severity | None]:
         return rule, LEVELS[level]
     first, _, last = text.replace(":", "=").partition("=")
     rule, level = (last, first) if first in LEVELS else (first, last)
-    level = level_meant(level) or "|".join(LEVELS)
+    level = other_tools("levels").get(level.lower()) or "|".join(LEVELS)
     raise ValueError(f"`{text}` is not RULE=LEVEL; write `{rule or 'RULE'}={level}`")
 
 

@@ -15,7 +15,7 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, fits, listed, named
 from manifestkit.model.pointer import Path, meant_pointer
 from manifestkit.rules.catalogue import rule_ids
-from manifestkit.rules.rule import LEVELS, level_meant
+from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.model import Field
@@ -60,7 +60,7 @@ def _json(name: str, text: str) -> tuple[Any, list[str]]:
     errors = packaged_schema(_SCHEMA).validator.errors(table)
     wrong = {each.path[0] for each in errors if each.path}
     right = {key: each for key, each in table.items() if key not in wrong and each is not None}
-    each_in = ", each in a line of its own," if len(right) > 1 else ""
+    each_in = " one in a line" if len(right) > 1 else ""
     write = f"write{each_in} {_listed(right)}" if right and fits(right) else _TOML
     return table, [f"{name}:1:1: this is JSON, not TOML; {write}"]
 
@@ -254,17 +254,19 @@ def _meant(path: Path, value: Any) -> Iterator[Any]:
     elif path[:1] == ("suppress",):
         found = [*_suppressions(value)]
         yield from (found or None, *found)
-        if path[-1] == "pointer" and re.match(r"[$#./A-Za-z_]", str(value)):
+        if path[-1] == "pointer" and re.match(r"[*$#./A-Za-z_]", str(value)):
             yield meant_pointer(str(value))
 
 
 def _severities(value: Any) -> dict[str, Any]:
     """Return the severities of rules in a table, or a list, in which they stand otherwise."""
     found: dict[str, Any] = {}
-    rows = value.items() if isinstance(value, dict) else ()
-    for each in value if isinstance(value, list) else ():
+    levels = other_tools("levels")
+    rows = [*value.items()] if isinstance(value, dict) else []
+    for each in filter(None, value) if isinstance(value, list) else ():
         row = each if isinstance(each, dict) else {"rule": each}
-        rows = (*rows, (row.get("rule"), [level_meant([*row.values()][-1]) or "warning"]))
+        level = levels.get(str([*row.values()][-1]).lower(), "warning")
+        rows.append((row.get("rule"), level))
     for name, said in rows:
         parts = [*said.values()] if isinstance(said, dict) else said
         parts = parts if isinstance(parts, list) else [parts]
@@ -272,7 +274,7 @@ def _severities(value: Any) -> dict[str, Any]:
             found |= dict.fromkeys((each for each in texts_in(parts) if each in rule_ids()), name)
         elif parts:
             rule = name if name in rule_ids() else nearest(str(name), rule_ids()) or str(name)
-            found[rule] = level_meant(parts[0])
+            found[rule] = levels.get(str(parts[0]).lower())
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.model.location import LineIndex, Location, Span
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import Path, value_at
 
 _MOST_ALONE = 4  # places that are found one by one, before the text is read for all of them
 _NUMBER = r"[-+]?\.?[0-9][0-9A-Za-z.+-]*"
@@ -217,10 +217,7 @@ class Document:
         Raises:
             KeyError, IndexError, TypeError: there is no value at that path.
         """
-        value = self.value
-        for token in path:
-            value = value[token]
-        return value
+        return value_at(self.value, path)
 
     def value_or_none(self, path: Path) -> Any:
         """Return the value at a path; None where there is none."""

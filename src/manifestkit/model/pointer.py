@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError
@@ -137,6 +139,15 @@ def path_in(value: Any, pointer: str) -> Path:
         last = _step(owner, token)
         path.append(last)
     return tuple(path)
+
+
+def value_at(value: Any, path: Iterable[str | int]) -> Any:
+    """Return the value at a path in another one.
+
+    Raises:
+        KeyError, IndexError, TypeError: there is none.
+    """
+    return reduce(getitem, path, value)
 
 
 def walk(value: Any) -> Iterator[tuple[Path, Any]]:

@@ -8,16 +8,9 @@ from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import other_tools
 
 LEVELS: Mapping[str, Severity | None] = {**{each.value: each for each in Severity}, "off": None}
 """The severities by name; a rule that is off has none."""
-
-
-def level_meant(value: object) -> str | None:
-    """Return the severity that a word or number of another tool stands for; None for any other."""
-    level: str | None = other_tools("levels").get(str(value).lower())
-    return level
 
 
 class Example(NamedTuple):

@@ -79,7 +79,7 @@ def _forms_of_text(text: str) -> Iterator[Any]:
     kind = other_tools("types").get(plain, plain)
     if kind in other_tools("types").values():
         yield from (kind, {"type": kind})
-    yield from (other_tools("levels").get(plain), f"https://{plain}")
+    yield from (other_tools("levels").get(plain), f"https://{plain}" if "." in plain else None)
     parts = [each.strip("[]'\" ") for each in _BETWEEN.split(text)]
     yield from (parts, [other_tools("types").get(each.lower(), each) for each in parts])
 

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import reduce
-from operator import getitem
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from manifestkit.model.errors import PointerSyntaxError
-from manifestkit.model.pointer import parse_pointer
+from manifestkit.model.pointer import parse_pointer, value_at
 from manifestkit.schema.drafts import Dialect, subschemas
 
 
@@ -33,6 +31,6 @@ class Sources(NamedTuple):
                 if "$ref" in schema:
                     with suppress(LookupError, PointerSyntaxError, TypeError):
                         tokens = parse_pointer(schema["$ref"].removeprefix("#"))
-                        targets[id(schema)] = reduce(getitem, tokens, root)
+                        targets[id(schema)] = value_at(root, tokens)
             todo += [(below, root) for _, below in subschemas(schema)]
         return cls(contents, targets, (contents,))

@@ -7,14 +7,13 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import islice
-from operator import getitem
 from typing import Any
 
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import Path, value_at
 from manifestkit.model.printable import truncate
 from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import (
@@ -216,9 +215,8 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
             kept, lambda each: dict.fromkeys(each) if isinstance(each, dict) else each
         )
         whole = {"$schema": file.draft.uri, **alone}
-        written: Any = schema
         for masked in meta.validator.errors(whole):
-            value = reduce(getitem, masked.path, written)
+            value = value_at(schema, masked.path)
             is_list = isinstance(masked.instance, list)
             error = masked._replace(instance=value) if is_list else masked
             advice = _elsewhere(error, schema, file)
@@ -240,7 +238,7 @@ def _elsewhere(error: ValidationError, schema: dict[str, Any], file: SchemaFile)
         return f'write `"{keyword}": {bound}` in place of `"{inclusive}": {bound}`'
     path = file.paths[id(schema)]
     if keyword == "required" and value is True and path[-2:-1] == ("properties",):
-        members = reduce(getitem, path[:-1], file.contents)
+        members = value_at(file.contents, path[:-1])
         names = [
             name
             for name, each in members.items()
@@ -383,7 +381,7 @@ def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
         for error in annotation.validator.errors(notes):
             is_in_needs = error.path[:1] == (_NEEDS,)
             wrong = error._replace(path=(_NEEDS,), keyword="type") if is_in_needs else error
-            advice = _to_write(wrong, reduce(getitem, wrong.path, notes), annotation)
+            advice = _to_write(wrong, value_at(notes, wrong.path), annotation)
             message = _message(error, annotation, (ANNOTATION,), advice)
             if is_in_needs and advice:
                 message = f"`{_NEEDS}` has the pointer of each list, with what is needed; {advice}"
