@@ -57,6 +57,10 @@ SAFE = {
     "minutes by ISO 8601": first_activity(duration_minutes="PT5M"),
     "seconds": first_activity(duration_minutes="300s"),
     "a duration in a list": first_activity(duration_minutes=[5]),
+    "a duration with a remainder": first_activity(duration_minutes={"secs": 300, "nanos": 0}),
+    "a version in parts": but(
+        provider={**GOOD["provider"], "version": {"major": 1, "minor": 2, "patch": 0}}
+    ),
 }
 UNSAFE = {
     "permissions by access": but(permissions={"host.timer": "write", "host.haptics": "read"}),
@@ -67,6 +71,17 @@ UNSAFE = {
     "an object around activities": but(activities={"items": GOOD["activities"]}),
     "an object around a text": but(
         runtime={"entrypoint": {"src": "dist/index.js"}, "sdk_version": "1.0"}
+    ),
+    "activities by number": but(activities=dict(zip("01", GOOD["activities"], strict=True))),
+    "pairs of a name and its value": but(
+        provider=[{"name": each, "value": value} for each, value in GOOD["provider"].items()]
+    ),
+    "a provider of another name": {**without("provider"), "app": GOOD["provider"]},
+    "files for main and styles": but(
+        runtime={"entrypoint": {"main": "dist/index.js", "css": "a.css"}, "sdk_version": "1.0"}
+    ),
+    "bundles by size": but(
+        runtime={"entrypoint": {"16": "a.js", "128": "dist/index.js"}, "sdk_version": "1.0"}
     ),
     "a provider at the top level, last": {**without("provider"), **GOOD["provider"]},
     "a provider at the top level, first": {**GOOD["provider"], **without("provider")},
@@ -82,6 +97,12 @@ LEFT = {
     "an entry point for each system": but(
         runtime={"entrypoint": {"linux": "a.js", "mac": "b.js"}, "sdk_version": "1.0"}
     ),
+    "entry points that are numbers": but(runtime={"entrypoint": [1, 2], "sdk_version": "1.0"}),
+    "activities with an unknown member each": but(activities=[{"titel": "A"}, {"titel": "B"}]),
+    "two objects like a provider": {
+        **without("provider"),
+        **dict.fromkeys(("app", "author"), GOOD["provider"]),
+    },
     "permissions in a list of lists": but(permissions=[["host.timer", "host.haptics"]]),
     "two providers": but(provider=[GOOD["provider"], GOOD["provider"]]),
     "half a provider at the top level": {**without("provider"), "id": "com.example.calm"},

@@ -66,7 +66,7 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
             do += f" ({purpose})"
         rest = {each: value for each, value in document.value_at(path).items() if each != written}
         for other, known in ShapeReader.known_by(manifest.schema, path, rest).items():
-            if known == written:  # a member that the schema names
+            if known == written and isinstance(rest[other], str):  # a member of the schema
                 do += f" and {member_excerpt(known, rest[other])}"
                 own = [{"op": "replace", "path": format_pointer(sources[0]), "value": rest[other]}]
                 own += [{"op": "remove", "path": format_pointer((*path, other))}]

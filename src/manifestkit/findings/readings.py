@@ -286,7 +286,8 @@ def _largest(pictures: Any) -> Iterator[Reading]:
     parts = [*pictures.items()] if isinstance(pictures, dict) else pictures
     sizes: dict[str, int] = {}
     for each in parts if isinstance(parts, list) else ():
-        texts = [*map(str, each.values() if isinstance(each, dict) else each)]
+        known = each.values() if isinstance(each, dict) else each
+        texts = [*map(str, known if isinstance(known, Collection) else ())]
         files = [text for text in texts if re.search(_SUFFIX, text)]
         numbers = re.findall(_SIZE, " ".join(text for text in texts if text not in files))
         sizes[files[0] if len(files) == 1 == len(numbers) else ""] = int((*numbers, 0)[0])

@@ -125,6 +125,7 @@ def _counts_in(value: Any, name: str) -> list[int]:
     text = " ".join(map(str, value if isinstance(value, list) else parts))
     unit, clock = (unit_of(name) or "\0")[:_SHORT], re.fullmatch(_CLOCK, text)
     texts = [clock.expand(each) for each in (r"\1h\2m", r"\1m\2s")] if clock else [text]
+    texts += [" ".join(f"{each} {key}" for key, each in value.items())] if parts != [value] else []
     seconds = [each.value for text in texts for each in integers(text, name, "s")]
     numbers = [each / one.value for one in integers(1, name, "s") for each in seconds]
     counts = rf"(?i)(?:[^\W\d]{{1,3}}\.? )?{_NUMBERS}(?: ?{unit}\w*)?"
