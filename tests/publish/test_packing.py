@@ -172,6 +172,26 @@ def test_what_is_included_is_published(tmp_path: Path, form: Callable[[Path], Pa
     assert names(form(folder), settings) == [".config/a.json", ".nojekyll", "index.html"]
 
 
+@each_form
+def test_a_file_in_a_folder_that_is_left_out_is_included_alone(
+    tmp_path: Path, form: Callable[[Path], Path]
+) -> None:
+    inside = "node_modules/x/i.js", "node_modules/x/j.js", "node_modules/y/k.js", "drafts/a/b.html"
+    folder = filled(tmp_path / "dist", "index.html", *inside, ".config/a.json", ".config/b/c")
+    (folder / ".manifestignore").write_text("/drafts/\n")
+    wanted = "node_modules/x/i.js", "/drafts/a/b.html", ".config/b/", ".config/none", "k.js"
+    listing = repacked(form(folder), Publishing(include=wanted))[1]
+    packed = [name for name, _ in listing.files]
+    assert packed == [".config/b/c", "drafts/a/b.html", "index.html", "node_modules/x/i.js"]
+    assert {each.name: each.pattern for each in listing.left_out} == {
+        ".config/a.json": ".*/",
+        ".manifestignore": ".*",
+        "node_modules/x/j.js": "node_modules/",
+        "node_modules/y/": "node_modules/",
+    }
+    assert [each.partition(" under")[0] for each in listing.notes] == ["`k.js`", "`.config/none`"]
+
+
 @pytest.mark.parametrize("included", ["*", "**/", "app/*.json", "?env", "[.]env/", ".e*v"])
 def test_what_is_included_has_a_name(
     tmp_path: Path, user: User, monkeypatch: pytest.MonkeyPatch, included: str

@@ -55,7 +55,10 @@ _IGNORE_FILE = ".manifestignore"
 _MOST_LINES = 250
 _DEFAULTS = "the defaults"
 _SETTING = "[publish]"
-_UNMATCHED = "`{}` under [publish] matches nothing in the site; it is relative to the site's root"
+_UNMATCHED = (
+    "`{}` under [publish] matches nothing outside of folders that are left out; it is relative to "
+    "the site's root"
+)
 
 _KEY_FILES = """
 *.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
@@ -421,6 +424,8 @@ class _LeavingOut:
     def __init__(self, settings: Publishing, ignore_file: tuple[str, bytes] | None) -> None:
         lines = _lines_of(*ignore_file) if ignore_file else []
         self._included = _compiled(tuple((each, _SETTING) for each in settings.include))
+        paths = [normalize("NFC", each).strip("/").split("/") for each in settings.include]
+        self._leading = {each for parts in paths for each in accumulate(f"{x}/" for x in parts[:-1])}
         self._own = _compiled((*((each, _SETTING) for each in settings.ignore), *lines))
         self._defaults = _compiled(tuple((each, _DEFAULTS) for each in _DEFAULT_PATTERNS))
         self._verdicts: dict[str, LeftOut | None] = {}
@@ -428,7 +433,7 @@ class _LeavingOut:
     @property
     def left_out(self) -> list[LeftOut]:
         """The files and folders that were left out; nothing that is in one of these folders."""
-        return [each for each in self._verdicts.values() if each is not None]
+        return [x for x in self._verdicts.values() if x is not None and not self._leads(x.name)]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -443,21 +448,29 @@ class _LeavingOut:
     def leaves_out(self, name: str) -> bool:
         """Return whether a file is left out, or a folder, whose name ends in a slash.
 
-        What is in a folder that is left out is left out, too.
+        What is in a folder that is left out is left out, too, unless it is included.
         """
         if len(name) > LONGEST_PATH or {"", ".", ".."} & set(name.removesuffix("/").split("/")):
             return False
+        above = None
         for path in accumulate(_PARTS.findall(name)):
             if path not in self._verdicts:
-                self._verdicts[path] = self._reason(path)
-            if self._verdicts[path] is not None:
+                self._verdicts[path] = self._reason(path, above)
+            above = self._verdicts[path]
+            if above is not None and not self._leads(path):
                 return True
         return False
 
-    def _reason(self, path: str) -> LeftOut | None:
+    def _leads(self, path: str) -> bool:
+        """Return whether something in a folder is included."""
+        return normalize("NFC", path) in self._leading
+
+    def _reason(self, path: str, above: LeftOut | None) -> LeftOut | None:
         name, is_folder = normalize("NFC", path.removesuffix("/")), path.endswith("/")
         if any(each.matches(name, is_folder=is_folder) for each, *_ in self._included):
             return None
+        if above is not None:
+            return above._replace(name=path)
         for lines, seen in ((self._own, name), (self._defaults, name.lower())):
             matching = (each for each in lines if each[0].matches(seen, is_folder=is_folder))
             last = next(matching, None)  # the first that matches is the last that is given
