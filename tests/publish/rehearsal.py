@@ -20,12 +20,16 @@ from typing import Any, NamedTuple
 
 import click
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
-from command import EXAMPLES, Forked, start
+from command import EXAMPLES, REPOSITORY, Forked, start
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.sandbox.service import Store, serving
 
+RECEIPT = Draft202012Validator(
+    json.loads((REPOSITORY / "schemas" / "deploy-receipt.schema.json").read_text("utf-8"))
+)
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
 EMAIL, PASSWORD = "me@example.org", "sesame-and-more"
 OTHER_EMAIL = "you@example.org"
@@ -233,7 +237,10 @@ class Ended:
 
     @property
     def json(self) -> Any:
-        return json.loads(self.out)
+        """The one object on standard output, which is as its schema says."""
+        told = json.loads(self.out)
+        RECEIPT.validate(told)
+        return told
 
 
 @dataclass

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
-from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, asked, served, site
+from rehearsal import ACCEPTED, DOMAIN, EMAIL, PASSWORD, Sandbox, User, asked, served, site
 from skips import posix
 
 
@@ -117,3 +117,14 @@ def test_checking_manifests_loads_nothing_of_publishing(tmp_path: Path) -> None:
     assert not [name for name in loaded if name.startswith(("httpx2", "aiohttp", "asyncio"))]
     assert not [name for name in loaded if name.startswith("manifestkit.publish")]
     assert manifest("--version", cwd=tmp_path).code == CLEAN
+
+
+def test_the_outcome_is_in_every_object(tmp_path: Path, user: User) -> None:
+    """That it is as its schema says is checked for each that a test reads."""
+    assert user.login("--json").json["outcome"] == "done"
+    dist = site(tmp_path / "dist")
+    for command in (["sites"], ["deploy", str(dist), "--list"], ["logout"]):
+        told = user(*command, "--json").json
+        assert (told["outcome"], told["exit_code"]) == ("done", ACCEPTED)
+    (dist / "a\\b").write_text("")
+    assert user("deploy", dist, "--list", "--json").json["outcome"] == "refused"

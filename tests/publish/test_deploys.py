@@ -331,6 +331,42 @@ def test_a_manifest_that_a_pattern_leaves_out_is_named_with_it(tmp_path: Path, u
     assert user.deploy(dist, "--config", tmp_path / "manifestkit.toml").code == ACCEPTED
 
 
+def test_a_file_that_a_pattern_leaves_out_is_not_called_missing(tmp_path: Path, user: User) -> None:
+    config = tmp_path / "manifestkit.toml"
+    for entry, ignore, by in (
+        ("app.js", "app.js", "`app.js` is left out by `app.js`, of {}/.manifestignore:1;"),
+        (".build/app.js", "", "`.build/` is left out by `.*/`, of the defaults;"),
+        ("./drafts/a/b.js", "/drafts/", "`drafts/` is left out by `/drafts/`, of {}/.manifest"),
+    ):
+        value = json.loads(MANIFEST)
+        value["runtime"]["entrypoint"] = entry
+        files = {entry.removeprefix("./"): b"//", ".manifestignore": ignore.encode()}
+        dist = site(tmp_path / "dist", json.dumps(value).encode(), **files)
+        config.write_text("")
+        strictly = "--fail-on", "warning", "--dry-run", "--config", str(config)
+        ended = user.deploy(dist, *strictly)
+        assert (ended.code, by.format(dist) in ended.err) == (REFUSED, True), ended.err
+        (name,) = re.findall("; name `([^`]*)` in `include` under", ended.err)
+        config.write_text(f'[publish]\ninclude = ["{name}"]\n')
+        assert user.deploy(dist, *strictly).code == ACCEPTED
+        shutil.rmtree(dist)
+
+
+def test_a_manifest_that_is_named_and_left_out_is_told_so(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist", **{".config/m.json": MANIFEST})
+    ended = user.deploy(dist, "--dry-run", "--manifest", ".config/m.json")
+    assert "`.config/m.json` is left out by `.*/`, of the defaults; name it in" in ended.err
+
+
+def test_our_configuration_is_no_part_of_a_site(
+    tmp_path: Path, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(site(tmp_path / "dist", **{"manifestkit.toml": b""}))
+    ended = user.deploy(Path(), "--dry-run", "--config", "manifestkit.toml")
+    assert "note: left out by default: manifestkit.toml; see --list" in ended.err
+    assert ended.code == ACCEPTED
+
+
 def test_a_pattern_that_matches_nothing_is_told(tmp_path: Path, user: User) -> None:
     dist = site(tmp_path / "dist", **{"drafts/a.html": b"", ".nojekyll": b""})
     config = tmp_path / "manifestkit.toml"
@@ -527,6 +563,16 @@ def test_a_missing_entry_point_is_told_with_what_would_stop_it(tmp_path: Path, u
     )
     ended = user.deploy(advised, "--fail-on=warning")
     assert (ended.code, "with --fail-on info, they do" in ended.err) == (ACCEPTED, True)
+
+
+def test_a_dry_run_tells_where_the_deploy_would_go(tmp_path: Path) -> None:
+    nobody = User(tmp_path / "nobody", "")
+    where = "--domain", DOMAIN, "--base-url", "https://api.example.org"
+    dist, told = site(tmp_path / "dist"), f" for {DOMAIN} at https://api.example.org\n"
+    ended = nobody("deploy", dist, "--dry-run", *where)
+    assert (ended.code, ended.out.endswith(told)) == (ACCEPTED, True), ended
+    receipt = nobody("deploy", dist, "--dry-run", "--json", *where).json
+    assert (receipt["base_url"], receipt["domain"]) == ("https://api.example.org", DOMAIN)
 
 
 def test_a_dry_run_does_all_but_send(tmp_path: Path) -> None:

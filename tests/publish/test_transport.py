@@ -264,7 +264,9 @@ def test_the_log_of_a_killed_deploy_says_what_was_being_sent(tmp_path: Path) -> 
             process.kill()
             _, err = process.communicate(timeout=60)
         progress.go_on.set()
-    assert re.fullmatch(rf"note: sending \S+ \(2 files, .*sha256 .*\) for {DOMAIN}\n", err)
+    assert re.fullmatch(
+        rf"note: sending \S+ \(2 files, .*sha256 .*\) for {DOMAIN} at http://\S+\n", err
+    )
 
 
 SIGNAL_AT_A_CANCELLATION = """

@@ -212,7 +212,7 @@ class ServiceOptions(OptionGroup):
         """
         try:
             if self.as_json:
-                _print_json(contents, code)
+                _print_json({"outcome": "refused" if code else "done", **contents}, code)
             elif not code:
                 click.echo(visible(done))
             sys.stdout.flush()

@@ -202,14 +202,17 @@ class Workspace:
         decoded = self.decode(self.read(target), target.name, target.folder)
         return self.lint(target, decoded, only_verdict=only_verdict)
 
-    def lint_packed(self, decoded: Decoded, has_file: Callable[[str], bool]) -> FileResult:
+    def lint_packed(
+        self, decoded: Decoded, lack: Callable[[str], tuple[str, ...] | None]
+    ) -> FileResult:
         """Lint what is in a package, by the policy of the working folder.
 
         Args:
             decoded: what decoding it gave.
-            has_file: returns whether a file is at a path relative to it.
+            lack: returns None where a file is at a path relative to it, else why not and what to
+                do, or nothing.
         """
-        return lint(decoded, self.policy(""), Surroundings(has_file))
+        return lint(decoded, self.policy(""), Surroundings(lack))
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """Return the kind of a file that is evidently a foreign manifest; None for others.

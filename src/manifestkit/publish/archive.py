@@ -69,7 +69,7 @@ secrets.json secrets.toml secrets.y*ml
 service-account*.json service_account*.json serviceaccount*.json client_secret*.json
 *firebase-adminsdk*.json application_default_credentials.json
 local.settings.json *.publishsettings *.tfstate *.tfstate.* *.tfvars *.tfvars.json
-thumbs.db desktop.ini
+thumbs.db desktop.ini manifestkit.toml
 """.split()  # noqa: SIM905 - a list of words
 """Patterns of files that are left out, in upper or lower case; never of folders."""
 
@@ -89,6 +89,11 @@ class LeftOut(NamedTuple):
     place: str  # where that is written: the defaults, `[publish]`, or a line of the ignore file
 
     @property
+    def why(self) -> str:
+        """What leaves it out, to end a sentence about it."""
+        return f"is left out by `{self.pattern}`, of {self.place}"
+
+    @property
     def is_by_default(self) -> bool:
         """Return whether nobody asked for it."""
         return self.place == _DEFAULTS and self.name != _IGNORE_FILE
@@ -106,6 +111,11 @@ class Listing(NamedTuple):
     def is_refused(self) -> bool:
         """Return whether it may not be sent."""
         return not all(each.is_warning for each in self.problems)
+
+    def left_out_by(self, path: str) -> LeftOut | None:
+        """Return what is left out with a file: itself, or a folder that it is in."""
+        parts = [*accumulate(_PARTS.findall(path))]
+        return next((each for each in self.left_out if each.name in parts), None)
 
     def with_problem(self, problem: Problem) -> Listing:
         """Return the listing with one more problem."""
@@ -425,7 +435,9 @@ class _LeavingOut:
         lines = _lines_of(*ignore_file) if ignore_file else []
         self._included = _compiled(tuple((each, _SETTING) for each in settings.include))
         paths = [normalize("NFC", each).strip("/").split("/") for each in settings.include]
-        self._leading = {each for parts in paths for each in accumulate(f"{x}/" for x in parts[:-1])}
+        self._leading = {
+            each for parts in paths for each in accumulate(f"{x}/" for x in parts[:-1])
+        }
         self._own = _compiled((*((each, _SETTING) for each in settings.ignore), *lines))
         self._defaults = _compiled(tuple((each, _DEFAULTS) for each in _DEFAULT_PATTERNS))
         self._verdicts: dict[str, LeftOut | None] = {}

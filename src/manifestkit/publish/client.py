@@ -116,7 +116,7 @@ class Deployed:
     """A deploy that is over, or one that was not begun."""
 
     checked: Checked
-    address: Address | None  # None for a dry run
+    address: Address | None  # None only for a dry run, as for what follows
     domain: str | None
     started: datetime
     attempts: Sequence[Attempt] = ()  # in order; none where nothing was sent

@@ -33,7 +33,8 @@ _FEWER = "leave out those that are none, by `ignore` under [publish]"
 _SEVERAL = "the archive has several manifests"
 _CHOOSE = "choose one with `manifest` under [publish], or --manifest"
 _IS_ONE, _LEAVE_OUT = "is a manifest, or cannot be read", "leave out --no-manifest"
-_TAKE_IN = "name it in `include` under [publish], or use --manifest-file or --no-manifest"
+_INCLUDED = "in `include` under [publish]"
+_TAKE_IN = f"name it {_INCLUDED}, or use --manifest-file or --no-manifest"
 _MISSING = "see `manifest deploy --list`, or use --manifest-file for one that is not published"
 _NOT_JSON = (
     "is not JSON, and the manifest format (section 1) names a JSON object [manifest-not-json]"
@@ -146,7 +147,9 @@ class Site(NamedTuple):
         elif self.manifest in names:
             main = read(self.manifest)
         elif self.manifest is not None:
-            return _wrapped(names) or Problem(self.manifest, "is not in the archive", help=_MISSING)
+            by = listing.left_out_by(self.manifest)
+            what, do = (by.why, _TAKE_IN) if by else ("is not in the archive", _MISSING)
+            return _wrapped(names) or Problem(self.manifest, what, help=do)
         elif own:
             shown = f"{_SEVERAL}: {', '.join(f'`{each.name}`' for each in own)}"
             return own if len(own) == 1 else Problem(None, shown, help=_CHOOSE)
@@ -166,8 +169,7 @@ class Site(NamedTuple):
         is_manifest_name = by.finder("")
         for each in listing.left_out:
             if "/" not in each.name and is_manifest_name(each.name):
-                why = f"is left out by `{each.pattern}`, of {each.place}"
-                return Problem(each.name, why, help=_TAKE_IN)
+                return Problem(each.name, each.why, help=_TAKE_IN)
         names = [name for name, _ in listing.files]
         folder = posix_name(self.source) if is_folder(self.source) else None
         kinds = (f": `{each.name}` is {by.foreign_kind(each.decoded)}" for each in foreign)
@@ -197,10 +199,14 @@ class Site(NamedTuple):
         folder = "" if self.manifest_file is not None else posixpath.dirname(manifest.name)
         files = {name for name, _ in listing.files}
 
-        def has_file(relative: str) -> bool:
-            return posixpath.normpath(posixpath.join(folder, relative)) in files
+        def lack(relative: str) -> tuple[str, ...] | None:
+            path = posixpath.normpath(posixpath.join(folder, relative))
+            if path in files:
+                return None
+            by = listing.left_out_by(path)
+            return (f"`{by.name}` {by.why}", f"name `{path}` {_INCLUDED}") if by else ()
 
-        result = workspace.lint_packed(manifest.decoded, has_file)
+        result = workspace.lint_packed(manifest.decoded, lack)
         return result._replace(findings=tuple(each._replace(fixes=()) for each in result.findings))
 
     def _results_beside(self, listing: Listing, policy: Policy) -> list[FileResult]:

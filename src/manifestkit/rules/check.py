@@ -151,7 +151,7 @@ def _traits(manifest: Manifest) -> frozenset[str]:
         or not document.text.isascii(),
         "ambiguous": bool(document.ambiguous),
         "ignores": document.syntax == "yaml" and _IGNORES.search(document.text) is not None,
-        "files": manifest.surroundings.has_file is not None,
+        "files": manifest.surroundings.lack is not None,
         "folder": manifest.surroundings.folder is not None,
         "deprecated": any(map(_MARKS_DEPRECATED, (manifest.schema, *manifest.profiles))),
     }

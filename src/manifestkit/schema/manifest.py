@@ -24,13 +24,15 @@ _MOST_ALLOWED = 150_000
 class Surroundings(NamedTuple):
     """The surroundings of a manifest; each is None where it is not known."""
 
-    has_file: Callable[[str], bool] | None = None  # tells of a path relative to the manifest
+    # Says of a path relative to the manifest why it is no file, and what to do, where that is known
+    lack: Callable[[str], tuple[str, ...] | None] | None = None
     folder: str | None = None  # that it is in, in which its project may be found
 
     @classmethod
     def in_folder(cls, folder: str) -> Self:
         """Return those of a manifest in a folder."""
-        return cls(lambda relative: is_file(pathlib.Path(folder) / relative), folder)
+        file = pathlib.Path(folder).joinpath
+        return cls(lambda relative: None if is_file(file(relative)) else (), folder)
 
 
 _NOWHERE = Surroundings()

@@ -68,8 +68,8 @@ def login(
         note(f"the keyring cannot be used ({problem}): the token is in a file instead")
     if not service.as_json:
         note(
-            "the token gives access to the whole account: version 1 of the API has no scopes, and "
-            "its document recommends version 2, which this client does not support"
+            "the token gives access to the whole account: version 1 of the site API has no scopes; "
+            "version 2, recommended for new work, has, but this client does not support it"
         )
     service.note_variable("is set and overrides the stored token")
 

@@ -142,26 +142,23 @@ def command(
     from manifestkit.publish.client import Deployed  # noqa: PLC0415 - an extra
 
     _on_signals(signal.default_int_handler)
-    address = None
-    if options.dry_run:
-        if service.base_url or configured.publish.base_url:
-            service.address(configured)  # what is wrong with it is told now
-    else:
-        if domain is None:
-            raise click.UsageError(
-                "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
-            )
-        address = service.address(configured)
+    if domain is None and not options.dry_run:
+        raise click.UsageError(
+            "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
+        )
+    is_given = not options.dry_run or service.base_url or configured.publish.base_url
+    address = service.address(configured) if is_given else None
     with site.checked() as checked:
         if checked.report.findings:
             with suppress(OSError):  # where nobody can be told, the exit code still tells
                 show_findings(checked.report)
-        # A site that is refused needs no login.
-        by = service.authorization(address, configured) if checked.passes and address else None
+        # A site that is refused, or not sent, needs no login.
+        sends = checked.passes and not options.dry_run
+        by = service.authorization(address, configured) if sends and address else None
         output = options.output if checked.passes else None
         is_new = bool(output and checked.packed and _keep(output, checked.packed, site.source))
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
-        if checked.passes and checked.packed and address and domain and by:
+        if checked.packed and address and domain and by:
             client = service.client(address, configured)
             # The log of a job that is killed shows what was under way.
             note(_summary(deployed, "sending {what}{site}", ""))
@@ -292,9 +289,10 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
         parts.append(f"{len(listing.left_out):,} left out")
     if packed:
         parts.append(f"{packed.size:,} bytes, sha256 {packed.sha256[:12]}")
+    for_whom = f" for {deployed.domain}" if deployed.domain else ""
     return text.format(
         what=f"{relative_name(checked.source)} ({', '.join(parts)})",
-        site=f" for {deployed.domain}" if address else "",
+        site=for_whom + (f" at {address.base}" if address else ""),
         origin=address.origin if address else "",
         reason=deployed.last.reason,
         advice=advice,

@@ -16,17 +16,18 @@ _WEB_SUFFIX = r"(?i)\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|we
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each member that may name a file, and names none by a path."""
-    has_file = manifest.surroundings.has_file
-    for path, value, field in manifest.schema.described(manifest.value) if has_file else ():
+    lack = manifest.surroundings.lack
+    for path, value, field in manifest.schema.described(manifest.value) if lack else ():
         is_path = field.file and isinstance(value, str) and _is_relative_path(value)
-        if is_path and has_file and not has_file(value):
-            yield rule.violation(path, value)
+        if is_path and lack and (why := lack(value)) is not None:
+            yield rule.violation(path, (value, *why))
 
 
 def describe(_: Manifest, violation: Violation) -> Description:
-    """Say which file is missing."""
-    what, file = label(violation.path), quoted(violation.about)
-    return Description(f"{what} names {file}, but there is no such file here")
+    """Say which file is missing, and why."""
+    file, *why = violation.about
+    but, *do = why or ["there is no such file here"]
+    return Description(f"{label(violation.path)} names {quoted(file)}, but {but}", *do)
 
 
 def _is_relative_path(text: str) -> bool:
