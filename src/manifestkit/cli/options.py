@@ -113,9 +113,7 @@ def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:
 class _Option(click.Option):
     """An option that one variable gives: its own, or that named for its command and its flag."""
 
-    def handle_parse_result(
-        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
-    ) -> tuple[Any, list[str]]:
+    def handle_parse_result(self, ctx: click.Context, opts: Any, args: list[str]) -> Any:
         """Read the value."""
         path = f"{ctx.command_path} {max(self.opts, key=len).removeprefix('--')}"
         self.envvar = self.envvar or re.sub(r"\W", "_", path).upper()

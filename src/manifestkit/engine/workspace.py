@@ -205,13 +205,7 @@ class Workspace:
     def lint_packed(
         self, decoded: Decoded, lack: Callable[[str], tuple[str, ...] | None]
     ) -> FileResult:
-        """Lint what is in a package, by the policy of the working folder.
-
-        Args:
-            decoded: what decoding it gave.
-            lack: returns None where a file is at a path relative to it, else why not and what to
-                do, or nothing.
-        """
+        """Lint what is in a package, by the policy of the working folder."""
         return lint(decoded, self.policy(""), Surroundings(lack))
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:

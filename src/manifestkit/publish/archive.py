@@ -55,10 +55,7 @@ _IGNORE_FILE = ".manifestignore"
 _MOST_LINES = 250
 _DEFAULTS = "the defaults"
 _SETTING = "[publish]"
-_UNMATCHED = (
-    "`{}` under [publish] matches nothing outside of folders that are left out; it is relative to "
-    "the site's root"
-)
+_UNMATCHED = "`{}` under [publish] matches nothing, left-out folders aside, from the site's root on"
 
 _KEY_FILES = """
 *.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
@@ -88,9 +85,7 @@ class LeftOut(NamedTuple):
     pattern: str  # that says so, as it is written
     place: str  # where that is written: the defaults, `[publish]`, or a line of the ignore file
 
-    @property
-    def why(self) -> str:
-        """What leaves it out, to end a sentence about it."""
+    def __str__(self) -> str:
         return f"is left out by `{self.pattern}`, of {self.place}"
 
     @property
@@ -114,8 +109,8 @@ class Listing(NamedTuple):
 
     def left_out_by(self, path: str) -> LeftOut | None:
         """Return what is left out with a file: itself, or a folder that it is in."""
-        parts = [*accumulate(_PARTS.findall(path))]
-        return next((each for each in self.left_out if each.name in parts), None)
+        names = [*accumulate(_PARTS.findall(path))]
+        return next((each for each in self.left_out if each.name in names), None)
 
     def with_problem(self, problem: Problem) -> Listing:
         """Return the listing with one more problem."""
@@ -434,10 +429,8 @@ class _LeavingOut:
     def __init__(self, settings: Publishing, ignore_file: tuple[str, bytes] | None) -> None:
         lines = _lines_of(*ignore_file) if ignore_file else []
         self._included = _compiled(tuple((each, _SETTING) for each in settings.include))
-        paths = [normalize("NFC", each).strip("/").split("/") for each in settings.include]
-        self._leading = {
-            each for parts in paths for each in accumulate(f"{x}/" for x in parts[:-1])
-        }
+        ways = (accumulate(_PARTS.findall(each.lstrip("/"))) for each in settings.include)
+        self._ways = {normalize(form, x) for way in ways for x in way for form in ("NFC", "NFD")}
         self._own = _compiled((*((each, _SETTING) for each in settings.ignore), *lines))
         self._defaults = _compiled(tuple((each, _DEFAULTS) for each in _DEFAULT_PATTERNS))
         self._verdicts: dict[str, LeftOut | None] = {}
@@ -445,7 +438,7 @@ class _LeavingOut:
     @property
     def left_out(self) -> list[LeftOut]:
         """The files and folders that were left out; nothing that is in one of these folders."""
-        return [x for x in self._verdicts.values() if x is not None and not self._leads(x.name)]
+        return [x for x in self._verdicts.values() if x is not None and x.name not in self._ways]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -469,13 +462,9 @@ class _LeavingOut:
             if path not in self._verdicts:
                 self._verdicts[path] = self._reason(path, above)
             above = self._verdicts[path]
-            if above is not None and not self._leads(path):
+            if above is not None and path not in self._ways:
                 return True
         return False
-
-    def _leads(self, path: str) -> bool:
-        """Return whether something in a folder is included."""
-        return normalize("NFC", path) in self._leading
 
     def _reason(self, path: str, above: LeftOut | None) -> LeftOut | None:
         name, is_folder = normalize("NFC", path.removesuffix("/")), path.endswith("/")

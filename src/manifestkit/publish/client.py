@@ -162,23 +162,15 @@ class Deployed:
 
 
 class Client:
-    """Client of one service.
-
-    Args:
-        address: the service.
-        timeout: seconds for all of one operation: its tries and the waits between them.
-        max_wait: the longest wait in seconds that the service may ask for.
-        on_wait: is called with how many seconds there are to wait before the next try, and why.
-        secrets: what the service may know and must not show, beside what is sent.
-    """
+    """Client of one service."""
 
     def __init__(
         self,
         address: Address,
-        timeout: float,
-        max_wait: float,
-        on_wait: Callable[[float, str], None] = lambda *_: None,
-        secrets: Iterable[Secret | None] = (),
+        timeout: float,  # seconds for all of one operation: its tries and the waits between them
+        max_wait: float,  # the longest wait in seconds that the service may ask for
+        on_wait: Callable[[float, str], None] = lambda *_: None,  # the wait before a try, and why
+        secrets: Iterable[Secret | None] = (),  # never shown, like those that are sent
     ) -> None:
         self.address = address
         self._timeout = timeout
@@ -325,10 +317,7 @@ def conclude(
 ) -> Attempt:
     """Return what a request came to.
 
-    Args:
-        result: what came back.
-        known: the secrets that must not be shown.
-        is_complete: whether the last byte of a deploy had left; None for another request.
+    A deploy `is_complete` where its last byte had left; None for another request.
     """
     column = 0 if is_complete is None else 1 + is_complete
     if isinstance(result, Failure):

@@ -148,7 +148,7 @@ class Site(NamedTuple):
             main = read(self.manifest)
         elif self.manifest is not None:
             by = listing.left_out_by(self.manifest)
-            what, do = (by.why, _TAKE_IN) if by else ("is not in the archive", _MISSING)
+            what, do = (str(by), _TAKE_IN) if by else ("is not in the archive", _MISSING)
             return _wrapped(names) or Problem(self.manifest, what, help=do)
         elif own:
             shown = f"{_SEVERAL}: {', '.join(f'`{each.name}`' for each in own)}"
@@ -169,7 +169,7 @@ class Site(NamedTuple):
         is_manifest_name = by.finder("")
         for each in listing.left_out:
             if "/" not in each.name and is_manifest_name(each.name):
-                return Problem(each.name, each.why, help=_TAKE_IN)
+                return Problem(each.name, str(each), help=_TAKE_IN)
         names = [name for name, _ in listing.files]
         folder = posix_name(self.source) if is_folder(self.source) else None
         kinds = (f": `{each.name}` is {by.foreign_kind(each.decoded)}" for each in foreign)
@@ -201,10 +201,9 @@ class Site(NamedTuple):
 
         def lack(relative: str) -> tuple[str, ...] | None:
             path = posixpath.normpath(posixpath.join(folder, relative))
-            if path in files:
-                return None
             by = listing.left_out_by(path)
-            return (f"`{by.name}` {by.why}", f"name `{path}` {_INCLUDED}") if by else ()
+            why = (f"`{by.name}` {by}", f"name `{path}` {_INCLUDED}") if by else ()
+            return None if path in files else why
 
         result = workspace.lint_packed(manifest.decoded, lack)
         return result._replace(findings=tuple(each._replace(fixes=()) for each in result.findings))

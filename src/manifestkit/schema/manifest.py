@@ -24,15 +24,14 @@ _MOST_ALLOWED = 150_000
 class Surroundings(NamedTuple):
     """The surroundings of a manifest; each is None where it is not known."""
 
-    # Says of a path relative to the manifest why it is no file, and what to do, where that is known
+    # Tells why no file is at a path relative to the manifest, and what to do; () if not known
     lack: Callable[[str], tuple[str, ...] | None] | None = None
     folder: str | None = None  # that it is in, in which its project may be found
 
     @classmethod
     def in_folder(cls, folder: str) -> Self:
         """Return those of a manifest in a folder."""
-        file = pathlib.Path(folder).joinpath
-        return cls(lambda relative: None if is_file(file(relative)) else (), folder)
+        return cls(lambda path: None if is_file(pathlib.Path(folder) / path) else (), folder)
 
 
 _NOWHERE = Surroundings()
