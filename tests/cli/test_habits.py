@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
+from manifestkit.schema.packaged import other_tools
 from rows import rows
 
 FAULTY = '{"schema_version": 1}'
@@ -117,3 +119,15 @@ def test_an_option_and_its_value_in_one_argument_are_told_apart(folder: Path) ->
     outcome = manifest("lint", "--profile host.schema.json", cwd=folder)
     assert outcome.code == USAGE
     assert "two words: write `manifest lint --profile host.schema.json`" in outcome.err
+
+
+def test_each_kind_of_word_in_the_table_of_other_tools_is_there() -> None:
+    """A form without its kind would be a word that nobody types."""
+    kinds, lines = other_tools("words"), other_tools("lines")
+    forms = [form for command, typed, _, _ in lines for form in (command, typed)]
+    named = {kind for form in forms for kind in re.findall(r"[A-Z]{2,}", form)}
+    assert named - {*kinds} == set()
+    parts = {part for kind in kinds.values() for part in re.findall(r"\?P<([A-Z]+)>", kind)}
+    written = {part for _, _, ours, _ in lines for part in re.findall(r"[A-Z]{2,}", ours or "")}
+    assert {*kinds} - named == set()
+    assert parts - written <= {"OWNER"}

@@ -15,97 +15,110 @@ from manifestkit.rendering.escape import visible
 from manifestkit.schema.packaged import other_tools
 from manifestkit.schema.suggest import nearest
 
-_MOST_SLIPS = 6
+_Words = list[str]
+_MOST_SLIPS = 9
+_MOST_WORDS = 60
 _NOT_UNDONE = {"deploy", "login", "remove"}
-_FORMAT = re.compile(r"(?<= --output-format[ =])\w+")
-_PLACEHOLDER = re.compile("RULE|FILE|FORMAT")
+_KIND = re.compile(r"[A-Z]{2,}\d?")
 
 
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments and what was probably meant, in one line."""
     ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
-    message = _message(problem, ctx)
-    line, reasons = _corrected(ctx) if ctx else ("", "")
-    do = f"{reasons}: write `{line}`" if reasons else f"did you mean `{line}`?"
-    return f"{message.partition('; ')[0]}; {do}" if line else message
+    message, do = _message(problem, ctx), _corrected(ctx) if ctx else ""
+    return f"{message.partition('; ')[0]}; {do}" if do else message
 
 
-def _corrected(ctx: click.Context) -> tuple[str, str]:
-    """Return the command line that was probably meant, and why; empty where nothing takes it."""
-    line = typed = shlex.join(ctx.obj or ())
-    reasons: dict[str, None] = {}
-    for _ in range(_MOST_SLIPS if typed else 0):
-        for wrong, right, reason in other_tools("lines"):
-            before, line = line, re.sub(wrong, right, line)
-            reasons |= {reason: None} if reason and line != before else {}
-        ours = other_tools("formats")
-        line = re.sub(_FORMAT, lambda at: ours.get(at[0], at[0]), line)  # noqa: B023 - used at once
-        problem = _problem_of(line, ctx.find_root().command)
-        if problem is None:
-            folder = re.search(r" --output-format[ =]\w+=(\S+)/", line)
+def _corrected(ctx: click.Context) -> str:
+    """Return the command line that was probably meant, and why, or a reason alone; or nothing."""
+    words: _Words = ctx.obj or []
+    typed, reasons = words, dict[str, None]()
+    for _ in range(_MOST_SLIPS if 0 < len(typed) <= _MOST_WORDS else 0):
+        problem = _problem_of(words, ctx.find_root().command)
+        before, known = words, _options((problem and problem.ctx) or ctx)
+        for row in other_tools("lines"):
+            words, why = _rewritten(words, known, *row)
+            reasons[why] = None
+            if words[:1] != before[:1]:  # another command has other options
+                break
+        if words == before and problem:
+            words, why = _with_ours(words, known, problem)
+            reasons[why] = None
+        if not words or (words == before and problem):
+            return "" if words else why
+        if words == before != typed:
+            line, why = shlex.join(words), ", and ".join(filter(None, reasons))
+            folder = re.search(r" --output-format \w+=(\S+)/", line)
             make = f"mkdir -p {folder[1]} && " if folder and not is_there(Path(folder[1])) else ""
-            return visible(f"{make}manifest {line}") * (line != typed), ", and ".join(reasons)
-        before, (line, reason) = line, _with_ours(line, problem)
-        reasons |= {reason: None} if reason else {}
-        if line == before:
-            break
-    return "", ""
+            line = visible(f"`{make}manifest {line}`")
+            return f"{why}: write {line}" if why else f"did you mean {line}?"
+    return ""
 
 
-def _problem_of(line: str, root: click.Command) -> click.UsageError | None:
+def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
     """Return what is wrong with the words of a command line; the command does not run."""
-    ctx = click.Context(root)
-    if line in ("--help", "--version"):
-        return None
+    ctx, rest = click.Context(root), [each for each in words if each != "--help"]
     try:
-        words = [each for each in shlex.split(line) if each != "--help"]
-        while isinstance(ctx.command, click.Group):
-            name, command, words = ctx.command.resolve_command(ctx, words or [""])
+        while isinstance(ctx.command, click.Group) and words != ["--version"]:
+            name, command, rest = ctx.command.resolve_command(ctx, rest or [""])
             ctx = click.Context(command or root, parent=ctx, info_name=name)
-        ctx.command.make_context(ctx.info_name, words, ctx.parent)
+        ctx.command.make_context(ctx.info_name, rest, ctx.parent)
     except click.UsageError as problem:
         return problem
-    except ValueError:  # a quote was torn from its pair
-        return click.UsageError(line)
     return None
 
 
-def _with_ours(line: str, problem: click.UsageError) -> tuple[str, str]:
-    """Return a command line with our word for the first that is wrong, and why it is left out."""
-    ctx, message = problem.ctx, _plain(problem.message)
-    if isinstance(problem, click.NoSuchOption) and ctx:
-        name = problem.option_name
-        if ours := _option_meant(name, ctx):
-            return re.sub(rf"(?<!\S){re.escape(name)}(?=[ =]|$)", ours, line, count=1), ""
-        value = re.search(rf" {re.escape(name)}(?:=\S+| (?!-)('[^']*'|\S+)|(?= |$))", line)
-        told = re.sub("^--.*", "", _instead_of(name, ctx))
-        why = told.removeprefix("leave it out: ")
-        if value is None or ctx.info_name in _NOT_UNDONE or (told and why == told):
-            return line, ""
-        kept = f" {value[1]}" if value[1] and is_there(Path(value[1])) else ""
-        return line.replace(value[0], kept, 1), why or f"leave out `{name}`"
-    if isinstance(problem, click.BadOptionUsage) and message.endswith("not take a value"):
-        return re.sub(rf"(?<= {problem.option_name})=\S+", "", line), ""
-    name, _, rest = line.partition(" ")
-    return f"{other_tools('commands').get(name, name)} {rest}".strip(), ""
+def _rewritten(
+    words: _Words, known: _Words, command: str, typed: str, ours: str | None, why: str
+) -> tuple[_Words, str]:
+    """Return words as a row of the table has them, and why; none for a row that only says why."""
+    first, left, values = words[:1], words[1:], dict[str, str]()
+    for form in (command, *shlex.split(typed)):
+        if (found := _taken(form, first or left)) is None:
+            return words, ""
+        values |= found
+    if ours is None:
+        return [], why
+    parts = shlex.split(ours.removeprefix("... "))
+    if ours[:1] == "-" and (parts[0] not in known or "--" in left):
+        return words, ""
+    new = [_KIND.sub(lambda it: values.get(it[0], it[0]), each) for each in parts]
+    new = [*left, *filter(None, new)] if ours[:1] in ("-", ".") else [*filter(None, new), *left]
+    changed = new[1:] if ours.startswith("manifest ") else [*words[:1], *new]
+    return changed, why if changed != words else ""
 
 
-def _instead_of(name: str, ctx: click.Context) -> str:
-    """Return what a command has in place of an option of another tool; empty for nothing."""
-    ours: dict[str, str] = other_tools("options")
-    return ours.get(f"{ctx.info_name} {name}", ours.get(name, ""))
+def _taken(form: str, words: _Words) -> dict[str, str] | None:
+    """Take what has a form out of some words; return what its kinds are in it; None if none has."""
+    is_long, is_option = form.endswith("+"), form[0] == "-" or "=" in form
+    name, equals, value = form.removesuffix("+").replace(".", r"\.").partition("=")
+    text = f"(?:{name}){equals}(?:{value})" if equals or form[0] != "-" else f"(?:{name})(?:=.*)?"
+    text = _KIND.sub(lambda it: f"(?P<{it[0]}>{other_tools('words')[it[0].rstrip('23')]})", text)
+    for at in range(len(words) + 1 if is_option else 1):
+        for count in range(len(words), -1, -1) if is_long else range(1, 2 + is_option):
+            word = (" " if is_long else "=").join([*words, ""][at : at + count])
+            if match := re.fullmatch(text, word, re.DOTALL):
+                del words[at : at + count]
+                return match.groupdict()
+    return None
 
 
-def _option_meant(name: str, ctx: click.Context) -> str:
-    """Return what an option of another tool is here, or one that is misspelt; empty for none."""
-    ours, _, value = _instead_of(name, ctx).partition(" ")
-    if ours in (known := _options(ctx)):
-        return ours if _PLACEHOLDER.match(value) else f"{ours} {value}".strip()
-    if ours[:1] not in ("", "-"):  # what to do is told in words
-        return ""
-    start = name if name.startswith("--") else f"-{name}"
-    begun = [each for each in known if each.startswith(start)]
-    return begun[0] if len(begun) == 1 else nearest(name, known) or ""
+def _with_ours(words: _Words, known: _Words, problem: click.UsageError) -> tuple[_Words, str]:
+    """Return words with ours for the first that is wrong, or without it, and why."""
+    name = str(getattr(problem, "option_name", ""))
+    at = next((i for i, each in enumerate(words) if each.partition("=")[0] == name), 0)
+    after, (_, equals, value) = words[at + 1 :], words[at].partition("=")
+    if problem.message.endswith("not take a value."):
+        return [*words[:at], name, *after], ""
+    if not isinstance(problem, click.NoSuchOption) or not at:
+        return words, ""
+    begun = [each for each in known if each.startswith(name if name[:2] == "--" else f"-{name}")]
+    if near := begun[0] if len(begun) == 1 else nearest(name, known):
+        return [*words[:at], f"{near}{equals}{value}", *after], ""
+    if words[0] in _NOT_UNDONE:
+        return words, ""
+    is_value = not equals and after and after[0][:1] != "-" and not is_there(Path(after[0]))
+    return [*words[:at], *after[bool(is_value) :]], f"leave out `{name}`"
 
 
 def _options(ctx: click.Context) -> list[str]:
@@ -120,24 +133,15 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
         return message
     if message.startswith("no such command"):
         return f"{message}; `{ctx.command_path} --help` lists them"
-    if isinstance(problem, click.NoSuchOption):
-        name = problem.option_name
-        ours, do = _instead_of(name, ctx), _example(name, ctx)
-        if ours.partition(" ")[0] in _options(ctx):
-            do = f"; did you mean `{ours}`?"
-        elif ours and not ours.startswith("--"):
-            do = f"; {ours}"
-        return f"there is no option `{name}`{do}"
-    if isinstance(problem, click.BadOptionUsage):
-        return f"{message}{_example(problem.option_name, ctx)}"
+    if isinstance(problem, (click.NoSuchOption, click.BadOptionUsage)):
+        return message.replace("no such", "there is no") + _example(problem.option_name, ctx)
     if isinstance(problem, click.BadParameter) and problem.param is not None:
         name = _plain(re.sub(r" \(env var: .*\)", "", problem.param.get_error_hint(ctx)))
         if isinstance(problem, click.MissingParameter):
             return f"{name} is missing{_example('', ctx)}"
         if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
             name = f"{name}, from the variable {problem.param.envvar}"
-        is_plain = isinstance(problem.param, click.Argument) and name.startswith("`{")
-        said = message if is_plain else f"{name}: {message}"
+        said = message if name.startswith("`{") else f"{name}: {message}"
         return f"{said}{_choice(message, problem.param.type)}"
     return message
 
@@ -167,5 +171,4 @@ def _plain(text: str) -> str:
     if "`" not in text:  # else it is a sentence of ours, and the quotes are for a shell
         text = re.sub(r"(?<![\w\"])'([^']*)'(?![\w\"])|\"('[^\"]*')\"", r"`\1\2`", text)
     text = text.replace("a valid integer range", "a whole number")
-    is_word = text[1:2].islower()
-    return (text[:1].lower() + text[1:] if is_word else text).removesuffix(".")
+    return (text[:1].lower() + text[1:] if text[1:2].islower() else text).removesuffix(".")

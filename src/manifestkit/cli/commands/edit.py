@@ -54,9 +54,6 @@ def _check_file(file: Path | None, place: str, *value: str) -> None:
         return
     word = visible(".".join([_kinds().get(place, ("", place))[1], *(value or (last,))]))
     do = f"write the PLACE as one word, as in `{word}`"
-    do += ", and a VALUE with blanks in quotes" if value else ""
-    if not value and "." in place:
-        do = "give one PLACE at a time"
     raise click.UsageError(f"`{visible(last)}` is not a FILE; {do}")
 
 
