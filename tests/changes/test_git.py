@@ -230,7 +230,7 @@ def test_what_cannot_be_read_there_is_not_compared(old: bytes, reason: str, proj
     outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
     assert "error not-compared HEAD:app/manifest.json: " in outcome.out
-    assert reason in outcome.err
+    assert reason in outcome.out
     assert "nothing changed" not in outcome.out + outcome.err
 
 
@@ -240,14 +240,14 @@ def test_what_cannot_be_read_here_is_not_compared(
     (project / "app" / "manifest.json").chmod(0)
     outcome = manifest("diff", "--base", "HEAD", cwd=project, by=held_back)
     assert outcome.code == USAGE
-    assert "permission denied" in outcome.err
+    assert "permission denied" in outcome.out
 
 
 def test_a_file_that_is_larger_than_the_limit_is_not_compared(project: Path) -> None:
     written(project / "manifestkit.toml", "[limits]\nbytes = 100\n")
     outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
-    assert "the file is larger than 100 bytes" in outcome.err
+    assert "the file is larger than 100 bytes" in outcome.out
 
 
 def test_what_a_link_led_to_is_compared(project: Path) -> None:
@@ -313,7 +313,7 @@ def test_what_a_link_led_to_elsewhere_is_not_compared(target: str, project: Path
     written(link, OTHER)
     outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
-    assert "HEAD:link.manifest.json: is a link out of this repository or in a circle" in outcome.err
+    assert "HEAD:link.manifest.json: is a link out of this repository or in a circle" in outcome.out
     assert "1 manifest compared" in outcome.err
 
 
@@ -366,7 +366,7 @@ def test_a_submodule_is_compared_by_itself(project: Path, tmp_path: Path) -> Non
     written(project / "sub" / "manifest.json", {**OTHER, "permissions": ["host.timer"]})
     outcome = diff(project, "--base", "HEAD", "sub/manifest.json")
     assert outcome.code == USAGE
-    assert "is in a submodule; compare it there" in outcome.err
+    assert "is in a submodule; compare it there" in outcome.out
     inside = manifest("diff", "--base", "HEAD", *JSON, cwd=project / "sub")
     assert ("manifest.json", "permission-added") in found(inside)
 
@@ -387,7 +387,7 @@ def test_what_is_gone_from_a_changed_submodule_is_not_compared(
     git(project / "sub", "commit", "-q", "-m", "Gone")
     outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
-    assert "sub/manifest.json: is in a submodule; compare it there" in outcome.err
+    assert "sub/manifest.json: is in a submodule; compare it there" in outcome.out
 
 
 def test_a_shallow_clone_lacks_the_past_and_says_so(project: Path, tmp_path: Path) -> None:
@@ -416,7 +416,6 @@ def test_an_unknown_revision_names_a_next_step(project: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "given"),
     [
-        ("main...", "$(git merge-base main HEAD)"),
         ("main...branch", "$(git merge-base main branch)"),
         ("...main", "$(git merge-base HEAD main)"),
         ("main..HEAD", "main"),
@@ -439,6 +438,19 @@ def test_a_range_is_answered_with_the_base_that_it_means(
     if base != given:
         found = git(project, *given[6:-1].split()).strip()
         assert diff(project, "--base", found).err == "1 manifest compared, nothing changed\n"
+
+
+@pytest.mark.parametrize("base", ["main...", "main...HEAD", "heads/main..."])
+def test_a_branch_is_compared_with_where_it_left_another(project: Path, base: str) -> None:
+    git(project, "checkout", "-q", "-b", "branch")
+    git(project, "checkout", "-q", "main")
+    written(project / "app" / "manifest.json", TIMER)
+    git(project, "commit", "-q", "-am", "Theirs")
+    git(project, "checkout", "-q", "branch")
+    assert "permission-removed" in diff(project, "--base", "main").out
+    assert diff(project, "--base", base).err == "1 manifest compared, nothing changed\n"
+    written(project / "app" / "manifest.json", TIMER)
+    assert "permission-added" in diff(project, "--base", base).out
 
 
 def test_a_range_of_what_is_not_there_is_an_unknown_revision(project: Path) -> None:
@@ -484,7 +496,7 @@ def test_outside_of_a_work_tree_it_says_so(project: Path, tmp_path: Path) -> Non
     )
     elsewhere = diff(project, "--base", "HEAD", tmp_path / "alone" / "manifest.json")
     assert elsewhere.code == USAGE
-    assert "is outside of this repository" in elsewhere.err
+    assert "is outside of this repository" in elsewhere.out
 
 
 def test_a_repository_runs_nothing(project: Path, tmp_path: Path) -> None:
@@ -531,7 +543,7 @@ def test_what_a_partial_clone_lacks_is_not_fetched(
     written(project / "app" / "manifest.json", TIMER)
     outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
-    assert "the repository lacks its content" in outcome.err
+    assert "the repository lacks its content" in outcome.out
     assert not (tmp_path / "ran").exists()
 
 

@@ -395,6 +395,28 @@ def test_what_settings_accept_for_lint_is_told_where_a_deploy_refuses_it(
         assert (ended.code, told in ended.err) == (REFUSED, True), ended.err
 
 
+def test_an_archive_of_what_a_folder_may_hold_is_refused_with_the_reason(
+    tmp_path: Path, user: User
+) -> None:
+    old = re.sub(rb'("version": )"[^"]*"', rb'\1"2"', MANIFEST)
+    dist, config = site(tmp_path / "dist", old), tmp_path / "manifestkit.toml"
+    rules = '[severity]\nversion-form = "warning"\n'
+    options = ("--config", config, "--fail-on", "warning")
+    config.write_text(rules)
+    assert user("lint", dist, "--write-baseline", tmp_path / "base.json").code == ACCEPTED
+    entry = '[[suppress]]\nrule = "version-form"\nreason = "old"\n'
+    for text in (f'baseline = "base.json"\n{rules}', f'{rules}{entry}path = "dist/**"\n'):
+        config.write_text(text)
+        kept = tmp_path / f"{len(text)}.zip"
+        assert user.deploy(dist, *options, "--output", kept).code == ACCEPTED
+        again = user.deploy(kept, *options)
+        assert (again.code, "unpack it in place of their folder" in again.err) == (REFUSED, True)
+        back = user.deploy(kept, *options[:2], "--fail-on", "error")
+        assert (back.code, "in an archive" in back.err) == (ACCEPTED, False)
+    config.write_text(rules)
+    assert "in an archive" not in user.deploy(kept, *options).err
+
+
 def test_of_a_manifest_that_is_not_sent_no_digest_is_told(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes(MANIFEST + b"\n")
     with stub(http(500)) as service:

@@ -188,6 +188,38 @@ def test_an_entry_about_the_whole_manifest_names_no_place(tmp_path: Path) -> Non
     assert finding["message"] == "`missing-field` in manifest.json is no longer found"
 
 
+def test_an_entry_for_what_a_suppression_takes_too_is_not_told(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", with_members(permissions=["host.camera"]))
+    drawn(tmp_path, "manifest.json")
+    entry = '[[suppress]]\nrule = "unknown-permission"\nreason = "granted"\n'
+    written(tmp_path / "manifestkit.toml", f'baseline = "known.json"\n{entry}')
+    outcome = lint(cwd=tmp_path)
+    assert (outcome.findings, json.loads(outcome.out)["summary"]["suppressed"]) == ([], 1)
+
+
+def test_what_a_baseline_hides_is_shown_and_fixed_without_it(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", with_members(permissions=["host.timr"]))
+    drawn(tmp_path, "manifest.json")
+    written(tmp_path / "manifestkit.toml", 'baseline = "known.json"\n')
+    hidden = manifest_here("lint", "--fix", cwd=tmp_path)
+    without = hidden.err.rpartition(": ")[2].split()
+    assert "0 fixed: no problems found, 1 suppressed\nnote: the baseline keeps" in hidden.err
+    assert without == ["--baseline", "/dev/null"]
+    (finding,) = lint(*without, cwd=tmp_path).findings
+    assert finding["rule"] == "unknown-permission"
+    fixed = manifest_here("lint", "--fix", "--unsafe-fixes", *without, cwd=tmp_path)
+    assert "1 file checked, 1 fixed: no problems found\n" in fixed.err
+    assert "the baseline keeps" not in manifest_here("lint", "--fix", cwd=tmp_path).err
+
+
+def test_a_place_where_no_baseline_can_be_is_not_given_as_advice(tmp_path: Path) -> None:
+    for option in ("--baseline", "--write-baseline"):
+        (tmp_path / "folder").mkdir(exist_ok=True)
+        written(tmp_path / "manifest.json", BASE)
+        outcome = manifest_here("lint", option, "folder", cwd=tmp_path)
+        assert (outcome.code, outcome.err) == (USAGE, "error: baseline folder: is a folder\n")
+
+
 def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path) -> None:
     for name in ("a.manifest.json", "b.manifest.json"):
         written(tmp_path / name, with_members(permissions=["host.camera"]))

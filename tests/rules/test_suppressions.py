@@ -418,9 +418,10 @@ def test_an_entry_of_a_shared_file_is_reported_only_when_it_has_expired(tmp_path
     used = table(path="/manifest.json")
     unused = table(pointer="/gone") + table(pointer="/gone", expires=date(2026, 1, 31))
     written(tmp_path / "shared" / "base.toml", used + unused)
-    outcome = lint(cwd=tmp_path)
-    found = [(each["rule"], each["path"]) for each in outcome.findings]
-    assert found == [("expired-suppression", "shared/base.toml")]
+    for options in ([], ["--config", "shared/base.toml"]):
+        outcome = lint(*options, cwd=tmp_path)
+        found = [(each["rule"], each["path"]) for each in outcome.findings]
+        assert found == [("expired-suppression", "shared/base.toml")]
 
 
 @pytest.mark.slow

@@ -26,9 +26,10 @@ _ELSEWHERE = "is a link out of this repository or in a circle"
 _LEFT_OUT = "is a link that this work tree leaves out"
 _BACK = re.compile(r"[^./]/+(?:\./+)*\.\.(?:/|$)")  # what is before it may be a link, too
 _FETCH = "`git fetch origin BRANCH` gets a branch, which is `--base FETCH_HEAD` then"
-_BRANCH = r"[\w./-]+"
+_BRANCH = r"(?!.*\.\.)[\w./-]+"
 _DIGEST = r"HEAD|FETCH_HEAD|[0-9a-f]{7,}"
 _RANGE = re.compile(r"([\w/][\w/.^~@{}-]*?|)(\.{2,3})([\w/][\w/.^~@{}-]*|)")
+_SINCE = re.compile(r"([\w/][\w/.^~@{}-]*?)\.{3}(?:HEAD)?")  # since HEAD left it
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _MOST_STEPS = 40  # from link to link, as of Linux
 _BLOCK = 64 * 1024
@@ -253,7 +254,11 @@ class Revision:
         if not self.name or not self.name.isprintable():
             advice = "" if self.name else "; is a variable unset, or the clone shallow?"
             raise ConfigurationError(f"`{self.name!r}` is not the name of a revision{advice}")
-        asked = f"{self.name}^{{tree}}\n".encode(errors="surrogateescape")
+        name = self.name
+        if found := _SINCE.fullmatch(name):
+            with suppress(ConfigurationError):  # then it is as unknown as it stands
+                name = self._git.output("merge-base", found[1], "HEAD").decode().strip()
+        asked = f"{name}^{{tree}}\n".encode(errors="surrogateescape")
         reply = self._git.output("cat-file", "--batch-check", stdin=asked).split()
         if len(reply) == 3 and reply[1] == b"tree":  # noqa: PLR2004 - digest, kind and size
             return reply[0].decode()

@@ -153,9 +153,13 @@ def _logged(report: Report) -> Report:
     return report._replace(crashed=tuple(crashed))
 
 
-def report_errors(report: Report, notes: Iterable[str] = ()) -> None:
-    """Say of which files there is no result, and why, and what else is worth knowing."""
-    for problem in _logged(report).errors:
+def report_errors(report: Report, notes: Iterable[str] = (), *, is_shown: bool = False) -> None:
+    """Say of which files there is no result, and why, and what else is worth knowing.
+
+    What findings tell is not said again to who has read them, because the report `is_shown`.
+    """
+    report = _logged(report)
+    for problem in report.untold if is_shown else report.errors:
         error(str(problem))
     note(*notes)
 
@@ -234,7 +238,8 @@ class ReportOptions(OptionGroup):
             note(*notes)
             error(summary)
             return ExitCode.USAGE
-        report_errors(report, notes)
+        is_shown = any(each.is_for_people and not each.file for each in outputs)
+        report_errors(report, notes, is_shown=is_shown)
         files = [str(each.file) for each in outputs if each.file]
         has_files_only = len(files) == len(outputs)
         # A program that reads the output needs no summary; who reads the log of a job does.

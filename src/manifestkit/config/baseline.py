@@ -57,8 +57,9 @@ class Baseline:
         try:
             decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
         except UnreadableFileError as error:
-            do = f"create one with `manifest lint --write-baseline {name}`"
-            raise ConfigurationError(f"baseline {name}: {error.reason}; {do}") from None
+            create = f"; create one with `manifest lint --write-baseline {name}`"
+            do = "" if os.path.lexists(path) else create
+            raise ConfigurationError(f"baseline {name}: {error.reason}{do}") from None
         document = decoded.document
         again = "write a new one: `manifest lint --write-baseline new-baseline.json`"
         problems = [

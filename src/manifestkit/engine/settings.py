@@ -71,7 +71,7 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
     change_profiles = options.change_profiles or configured.change_profiles
     baseline_file = options.baseline or configured.baseline
     baseline = None
-    if baseline_file and uses_baseline:
+    if baseline_file and uses_baseline and baseline_file != Path("/dev/null"):
         from manifestkit.config.baseline import Baseline  # noqa: PLC0415 - most have none
 
         baseline = Baseline.read(baseline_file)

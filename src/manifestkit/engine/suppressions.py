@@ -31,9 +31,13 @@ _ADVICE = (
 
 
 class SuppressionUse:
-    """Suppressions used in one run; configurations that extend a file share its entries."""
+    """Suppressions used in one run; configurations that extend a file share its entries.
 
-    def __init__(self) -> None:
+    Where an option names the configuration, it may be that of several repositories.
+    """
+
+    def __init__(self, *, is_named: bool) -> None:
+        self._is_named = is_named
         self._used: dict[str, tuple[tuple[str, int | str], ...]] = {}
         self._linted: set[tuple[str, str]] = set()
         self._unjudged: set[str] = set()
@@ -75,7 +79,8 @@ class SuppressionUse:
         for path in configured.files:
             folder, name = absolute(path.parent), relative_name(path)
             is_shared = not absolute(configured.files[-1].parent).is_relative_to(folder)
-            complete = not is_shared and _is_below(folder, searched)
+            is_whole = folder in searched if self._is_named else _is_below(folder, searched)
+            complete = is_whole and not is_shared
             lines = _lines_of_entries(path) if configured.suppressions else []
             found = [
                 self._without_effect(

@@ -259,4 +259,4 @@ class Workspace:
     def _use(self) -> SuppressionUse:
         from manifestkit.engine.suppressions import SuppressionUse  # noqa: PLC0415 - rare
 
-        return SuppressionUse()
+        return SuppressionUse(is_named=self.options.config is not None)

@@ -179,6 +179,12 @@ class Report(NamedTuple):
         return tuple(sorted((*self.unreadable, *self.crashed), key=lambda error: error.path))
 
     @property
+    def untold(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
+        """The errors that no finding, `not-compared`, tells."""
+        told = {each.message for each in self.findings if each.rule == "not-compared"}
+        return tuple(each for each in self.errors if str(each) not in told)
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, ordered by file and place."""
         return tuple(finding for result in self.results for finding in result.findings)

@@ -50,12 +50,13 @@ def _heading(report: Report) -> Iterator[str]:
 
 
 def _errors(report: Report) -> Iterator[str]:
-    if report.errors:
+    errors = report.untold
+    if errors:
         yield "\n#### Not checked\n\n"
-    for problem in report.errors[:_ERRORS_AT_MOST]:
+    for problem in errors[:_ERRORS_AT_MOST]:
         reason = prose(problem.reason, longest=300)
         yield f"- {_MARKS[Severity.ERROR]} {code(problem.path)}: {reason}\n"
-    left_out = len(report.errors) - _ERRORS_AT_MOST
+    left_out = len(errors) - _ERRORS_AT_MOST
     if left_out > 0:
         yield f"- … and {left_out:,} more\n"
 

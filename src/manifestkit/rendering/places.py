@@ -63,14 +63,8 @@ def fingerprint(finding: Finding) -> str:
 
 
 def untold(report: Report) -> list[Finding]:
-    """Return a finding for each file without a result that none is about, to say why.
-
-    A comparison that could not be made has the finding `not-compared`, which says why.
-    """
-    if not report.errors:
-        return []
-    told = {each.message for each in report.findings if each.rule == "not-compared"}
-    return [_finding_about(each) for each in report.errors if str(each) not in told]
+    """Return a finding for each file without a result that none is about, to say why."""
+    return [_finding_about(each) for each in report.untold]
 
 
 def _finding_about(problem: CrashedFileError | UnreadableFileError) -> Finding:

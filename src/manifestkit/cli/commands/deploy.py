@@ -40,6 +40,10 @@ _NO_SITE = re.compile(
 _MOST_NAMED = 5
 _INCLUDE = "see --list; to publish one, name it in `include` under [publish]"
 _IGNORE = "to leave them out, add them to `ignore` under [publish]"
+_FOR_FOLDERS = (
+    "a baseline, and a suppression with a `path`, are for files in folders, not in an archive: "
+    "unpack it in place of their folder and deploy that, or use --fail-on error"
+)
 _LONGEST_WAIT = 0.2  # seconds
 # Windows has no SIGHUP.
 _ENDING = tuple(each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP"))
@@ -81,7 +85,8 @@ class _DeployOptions(OptionGroup):
         "List what would be packed, and which pattern leaves out the rest.", "--list"
     )
     output: Path | None = option(
-        "Keep the archive in this file, if it is sent or with --dry-run; deploy it to roll back.",
+        "Keep the archive in this file, if it is sent or with --dry-run; deploy it to roll back, "
+        "without baseline and suppressions with a `path`.",
         "-o",
         "--output",
         path="file",
@@ -177,7 +182,7 @@ def command(
     contents = {**deployed.contents(), "findings": findings}
     service.print(contents, _summary(deployed, _SENTENCES[kind], advice), code)
     _report_files(deployed.checked, configured)
-    _report_more(deployed)
+    _report_more(deployed, configured)
     return code
 
 
@@ -316,7 +321,7 @@ def _report_files(checked: Checked, configured: Configuration) -> None:
     note(*checked.listing.notes)
 
 
-def _report_more(deployed: Deployed) -> None:
+def _report_more(deployed: Deployed, configured: Configuration) -> None:
     checked = deployed.checked
     if deployed.last.outcome.value == "accepted" and deployed.last.url:
         note(f"the service says that the site is at {deployed.last.url}")
@@ -325,6 +330,9 @@ def _report_more(deployed: Deployed) -> None:
         level = "warning" if checked.report.summary.warnings else "info"
         do_not = f"do not stop a deploy; with --fail-on {level}, they do"
         note(f"these findings {do_not if checked.passes else stop}")
+        for_folders = configured.baseline or any(x.files for x in configured.suppressions)
+        if for_folders and not (checked.passes or is_folder(checked.source)):
+            note(_FOR_FOLDERS)
     manifest = checked.manifest
     if manifest and not manifest.is_packed:
         note(f"{manifest.name} is checked, but not published: it is not in the site")

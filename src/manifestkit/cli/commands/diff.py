@@ -47,8 +47,9 @@ def command(
     *,
     paths: tuple[str, ...] = argument(nargs=-1, path="any", metavar="[OLD NEW|PATH...]"),
     base: str | None = option(
-        "Compare files with their versions in git at this commit, branch or tag. PATH is a file "
-        "or a folder (default: this folder); the working tree does not change.",
+        "Compare files with their versions in git at this commit, branch or tag; with `REF...`, "
+        "where this branch left it. PATH is a file or a folder (default: this folder); the "
+        "working tree does not change.",
         metavar="REF",
     ),
     reporting: ReportOptions = ReportOptions.group("output_format", "color", "quiet"),

@@ -92,8 +92,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
     if summary.skipped:
         counts.append(_count(f"{summary.skipped:,} skipped"))
     content = list(_files(report.results))
-    if report.errors:
-        rows = [(_name(each.path), _sentence(each.reason)) for each in report.errors]
+    if report.untold:
+        rows = [(_name(each.path), _sentence(each.reason)) for each in report.untold]
         content.insert(0, _table("unchecked", "Not checked", ("file", "why"), rows))
     command = "manifest diff" if report.is_comparison else "manifest lint"
     yield _page(command, verdict(report).capitalize(), _Html(), counts, content)

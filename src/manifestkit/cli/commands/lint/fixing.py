@@ -100,6 +100,9 @@ class Fixing:
                 unsafe = [each for each in same if "safe" not in {fix.safety for fix in each.fixes}]
                 for each in unsafe if len(unsafe) <= _MOST_ALIKE else ():
                     note(f"{path}: {did}: {each.message}; {each.fixes[0].message}")
+        hidden = (each for result in self.results for each in result.suppressed)
+        if any(each.by == "baseline" and each.finding.fixes for each in hidden):
+            note("the baseline keeps what it suppresses; to fix that, too: --baseline /dev/null")
 
     def tell_refused(self) -> None:
         """Say why fixes were not applied; the findings say what to do by hand."""
