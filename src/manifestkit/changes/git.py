@@ -29,7 +29,6 @@ _FETCH = "`git fetch origin BRANCH` gets a branch, which is `--base FETCH_HEAD` 
 _BRANCH = r"(?!.*\.\.)[\w./-]+"
 _DIGEST = r"HEAD|FETCH_HEAD|[0-9a-f]{7,}"
 _RANGE = re.compile(r"([\w/][\w/.^~@{}-]*?|)(\.{2,3})([\w/][\w/.^~@{}-]*|)")
-_SINCE = re.compile(r"([\w/][\w/.^~@{}-]*?)\.{3}(?:HEAD)?")  # since HEAD left it
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _MOST_STEPS = 40  # from link to link, as of Linux
 _BLOCK = 64 * 1024
@@ -254,8 +253,8 @@ class Revision:
         if not self.name or not self.name.isprintable():
             advice = "" if self.name else "; is a variable unset, or the clone shallow?"
             raise ConfigurationError(f"`{self.name!r}` is not the name of a revision{advice}")
-        name = self.name
-        if found := _SINCE.fullmatch(name):
+        name, found = self.name, _RANGE.fullmatch(self.name)
+        if found and found[1] and found[2] == "..." and found[3] in ("", "HEAD"):
             with suppress(ConfigurationError):  # then it is as unknown as it stands
                 name = self._git.output("merge-base", found[1], "HEAD").decode().strip()
         asked = f"{name}^{{tree}}\n".encode(errors="surrogateescape")

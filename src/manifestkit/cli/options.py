@@ -303,9 +303,7 @@ class RuleOptions(OptionGroup):
         "Exit with 1 if a finding has at least this severity.  [default: error]",
         choices=[each.value for each in Severity],
     )
-    baseline: Path | None = option(
-        "Do not report the findings listed in this file; with /dev/null, report all."
-    )
+    baseline: Path | None = option("Hide the findings listed in this file; /dev/null hides none.")
     config: Path | None = option("Use this configuration file for every manifest.")
     isolated: bool = option("Ignore configuration files and .gitignore.")
     force_exclude: bool = option(

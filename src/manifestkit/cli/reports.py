@@ -154,10 +154,7 @@ def _logged(report: Report) -> Report:
 
 
 def report_errors(report: Report, notes: Iterable[str] = (), *, is_shown: bool = False) -> None:
-    """Say of which files there is no result, and why, and what else is worth knowing.
-
-    What findings tell is not said again to who has read them, because the report `is_shown`.
-    """
+    """Say why files have no result, if a report that is shown does not, and the notes."""
     report = _logged(report)
     for problem in report.untold if is_shown else report.errors:
         error(str(problem))

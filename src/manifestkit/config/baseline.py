@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.decode import decode
@@ -58,7 +58,7 @@ class Baseline:
             decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
         except UnreadableFileError as error:
             create = f"; create one with `manifest lint --write-baseline {name}`"
-            do = "" if os.path.lexists(path) else create
+            do = create * (not os.path.lexists(path))
             raise ConfigurationError(f"baseline {name}: {error.reason}{do}") from None
         document = decoded.document
         again = "write a new one: `manifest lint --write-baseline new-baseline.json`"
@@ -108,10 +108,7 @@ class Baseline:
             if each.rule not in ALWAYS
         }
         found |= {each for each in before if not judged.get(each.path, True)}
-        contents: dict[str, Any] = {
-            "version": _VERSION,
-            "entries": [entry._asdict() for entry in sorted(found)],
-        }
+        contents = {"version": _VERSION, "entries": [each._asdict() for each in sorted(found)]}
         try:
             with replacing(path) as file:
                 json.dump(contents, file, indent=2)

@@ -274,13 +274,12 @@ class Policy(_Settings):
             places = {each.pointer, stable}
             for_place = chain.from_iterable(live.get(at, ()) for at in (None, *places))
             applying = [entry for entry in for_place if entry.applies_to(each.rule, places)]
-            if (name, fingerprint) in known:  # whatever else suppresses it, it is found
-                used.add((name, fingerprint))
+            in_baseline = known.keys() & {(name, fingerprint)}
+            used.update(in_baseline, (entry.place for entry in applying))
             if applying:
-                used.update(entry.place for entry in applying)
                 first = min(applying, key=lambda entry: entry.place)
                 suppressed.append((each, "configuration", first.reason))
-            elif (name, fingerprint) in known:
+            elif in_baseline:
                 suppressed.append((each, "baseline", None))
             else:
                 shown.append(each)

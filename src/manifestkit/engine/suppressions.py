@@ -31,13 +31,10 @@ _ADVICE = (
 
 
 class SuppressionUse:
-    """Suppressions used in one run; configurations that extend a file share its entries.
-
-    Where an option names the configuration, it may be that of several repositories.
-    """
+    """Suppressions used in one run; configurations that extend a file share its entries."""
 
     def __init__(self, *, is_named: bool) -> None:
-        self._is_named = is_named
+        self._is_named = is_named  # by an option: others may use the configuration, too
         self._used: dict[str, tuple[tuple[str, int | str], ...]] = {}
         self._linted: set[tuple[str, str]] = set()
         self._unjudged: set[str] = set()
@@ -78,9 +75,8 @@ class SuppressionUse:
         results = []
         for path in configured.files:
             folder, name = absolute(path.parent), relative_name(path)
-            is_shared = not absolute(configured.files[-1].parent).is_relative_to(folder)
             is_whole = folder in searched if self._is_named else _is_below(folder, searched)
-            complete = is_whole and not is_shared
+            complete = is_whole and absolute(configured.files[-1].parent).is_relative_to(folder)
             lines = _lines_of_entries(path) if configured.suppressions else []
             found = [
                 self._without_effect(
@@ -114,10 +110,9 @@ class SuppressionUse:
         path: Pointer = ()
         with suppress(PointerSyntaxError):  # what is no pointer is no place
             path = parse_pointer(entry.pointer or "")
-        if not self._is_new(entry.place):
-            return None
         line = lines[entry.number] if entry.number < len(lines) else 1
-        return violation_of_file(rule, message, path, line=line)
+        is_new = self._is_new(entry.place)
+        return violation_of_file(rule, message, path, line=line) if is_new else None
 
     def _unused_entries(
         self,
@@ -142,8 +137,7 @@ class SuppressionUse:
                 moved = self._shown.get(entry.fingerprint) if is_gone else None
                 elsewhere = f"if it was moved to {moved}, write that as its `path`; else "
                 advice = f"{elsewhere if moved else ''}{_ADVICE.format(name)}"
-                about = Description(message, advice)
-                yield rule.violation(("entries", index), about)
+                yield rule.violation(("entries", index), Description(message, advice))
 
 
 def _lines_of_entries(file: Path) -> list[int]:

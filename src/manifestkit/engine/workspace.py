@@ -234,8 +234,6 @@ class Workspace:
         """Add the folders that could not be searched, and the unused suppressions, to a report."""
         is_complete = not (report.errors or found.unreadable)
         unused = self.unused_suppressions(is_complete=is_complete)
-        if not unused and not found.unreadable:
-            return report
         return report.joined(unused, found.unreadable)
 
     def unused_suppressions(

@@ -50,8 +50,7 @@ def _heading(report: Report) -> Iterator[str]:
 
 
 def _errors(report: Report) -> Iterator[str]:
-    errors = report.untold
-    if errors:
+    if errors := report.untold:
         yield "\n#### Not checked\n\n"
     for problem in errors[:_ERRORS_AT_MOST]:
         reason = prose(problem.reason, longest=300)

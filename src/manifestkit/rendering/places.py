@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from manifestkit.files import absolute, posix_name, working_tree
 from manifestkit.findings.words import counted
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.report import STDIN, Report
@@ -62,15 +62,12 @@ def fingerprint(finding: Finding) -> str:
     return identity.fingerprint
 
 
-def untold(report: Report) -> list[Finding]:
-    """Return a finding for each file without a result that none is about, to say why."""
-    return [_finding_about(each) for each in report.untold]
-
-
-def _finding_about(problem: CrashedFileError | UnreadableFileError) -> Finding:
-    rule = "crash" if isinstance(problem, CrashedFileError) else "unreadable-file"
-    message = f"not checked: {problem.reason}"
-    return Finding(problem.path, rule, Severity.ERROR, message, "", Location())
+def untold(report: Report) -> Iterator[Finding]:
+    """Yield a finding for each file without a result that none is about, to say why."""
+    for each in report.untold:
+        rule = "crash" if isinstance(each, CrashedFileError) else "unreadable-file"
+        message = f"not checked: {each.reason}"
+        yield Finding(each.path, rule, Severity.ERROR, message, "", Location())
 
 
 def sentences(finding: Finding) -> list[str]:
