@@ -159,11 +159,11 @@ def _meant_instead(name: str) -> str:
         return ": `~` and variables are not replaced here; write the path itself"
     if "\\" in name:
         return ": paths have `/`, not `\\`"
-    if not re.search(r"[*?]", name):
+    if not (wild := re.search(r"[*?]|\.{3}$", name)):
         within = (f"{name[:at]}/{name[at:]}" for at in range(1, min(len(name), _LONGEST_PATH)))
         at = next((each for each in within if is_file(Path(each))), "")
         return f": the shell removes `\\`; write `{at}`" if at else ""
-    folder = shlex.quote(os.path.dirname(re.split(r"[*?]", name)[0]) or ".")  # noqa: PTH120 - as typed
+    folder = shlex.quote(os.path.dirname(name[: wild.start()]) or ".")  # noqa: PTH120 - as typed
     below = f"`manifest lint {folder}` looks in all folders below it"
     return f": wildcards are not expanded here; give the folder: {below}"
 

@@ -45,7 +45,7 @@ def _corrected(ctx: click.Context) -> str:
             words, why = _with_ours(words, known, problem)
             reasons[why] = None
         if not words or (words == before and problem):
-            return "" if words else why
+            return why if not words else f"see `manifest {words[0]} -h`" * (words[0] != typed[0])
         if words == before != typed:
             line, why = shlex.join(words), ", and ".join(filter(None, reasons))
             folder = re.search(r" --output-format \w+=(\S+)/", line)
@@ -57,7 +57,8 @@ def _corrected(ctx: click.Context) -> str:
 
 def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
     """Return what is wrong with the words of a command line; the command does not run."""
-    ctx, rest = click.Context(root), [each for each in words if each != "--help"]
+    ctx = click.Context(root, info_name="manifest", **root.context_settings)
+    rest = [each for each in words if each != "--help"]
     try:
         while isinstance(ctx.command, click.Group) and words != ["--version"]:
             name, command, rest = ctx.command.resolve_command(ctx, rest or [""])
@@ -129,10 +130,8 @@ def _options(ctx: click.Context) -> list[str]:
 def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
     """Return what is wrong, with advice on the first mistake."""
     message = _plain(problem.message)
-    if ctx is None:
-        return message
-    if message.startswith("no such command"):
-        return f"{message}; `{ctx.command_path} --help` lists them"
+    if ctx is None or message.startswith("no such command"):
+        return f"{message}; `{ctx.command_path} --help` lists them" if ctx else message
     if isinstance(problem, (click.NoSuchOption, click.BadOptionUsage)):
         return message.replace("no such", "there is no") + _example(problem.option_name, ctx)
     if isinstance(problem, click.BadParameter) and problem.param is not None:
