@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
@@ -146,25 +147,25 @@ def _configuration(
 ) -> Configuration:
     folder = source.path.parent
     options: dict[str, Any] = {
-        "exclude": lambda value: source.patterns(("exclude",), value),
-        "schema": lambda value: folder / value,
-        "profile": lambda value: tuple(folder / each for each in value),
-        "change-profile": lambda value: tuple(folder / each for each in value),
-        "format": lambda value: _formats(source, value),
+        "exclude": partial(source.patterns, ("exclude",)),
+        "schema": folder.joinpath,
+        "profile": lambda names: tuple(map(folder.joinpath, names)),
+        "change-profile": lambda names: tuple(map(folder.joinpath, names)),
+        "format": partial(_formats, source),
         "select": tuple,
         "ignore": tuple,
-        "severity": lambda value: {
+        "severity": lambda levels: {
             **base.severity,
-            **{rule: LEVELS[text] for rule, text in value.items()},
+            **{each: LEVELS[it] for each, it in levels.items()},
         },
         "fail-on": Severity,
-        "baseline": lambda value: folder / value,
-        "suppress": lambda value: (
+        "baseline": folder.joinpath,
+        "suppress": lambda rows: (
             *base.suppressions,
-            *(_suppression(source, index, entry) for index, entry in enumerate(value)),
+            *(_suppression(source, index, row) for index, row in enumerate(rows)),
         ),
-        "limits": lambda value: {**base.limits, **value},
-        "publish": lambda value: base.publish._replace(**_publishing(source, value)),
+        "limits": lambda limits: {**base.limits, **limits},
+        "publish": lambda table: base.publish._replace(**_publishing(source, table)),
     }
     given = {name: options[name](value) for name, value in table.items() if name in options}
     return base._replace(

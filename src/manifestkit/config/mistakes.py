@@ -153,9 +153,9 @@ def _in_another_place(path: Path, value: Any) -> Iterator[str]:
     if isinstance(value, dict) and not value.keys().isdisjoint(item.members):
         yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
     elif path == ("extend",) and is_several:
-        base = PurePath(os.path.relpath(texts[-2], PurePath(texts[-1]).parent)).as_posix()
-        there = f"`extend = {written(base)}` in {texts[-1]}"
-        yield f"write `extend = {written(texts[-1])}` here, and {there}"
+        base, last = (PurePath(each) for each in texts[-2:])
+        there = f"`extend = {written(PurePath(os.path.relpath(base, last.parent)).as_posix())}`"
+        yield f"write `extend = {written(texts[-1])}` here, and {there} in {texts[-1]}"
     elif path[:1] == ("suppress",) and is_several and len(path) > 1:
         setting = f"`{path[-1]} = {written(texts[0])}`"
         yield f"write a `[[suppress]]` for each, with {setting} and so on"
@@ -202,12 +202,11 @@ def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> I
     while isinstance(table, dict):
         own = []
         for name, below in table.items():
-            option = options.get(plain_name(name))
-            field = packaged_schema(_SCHEMA).field((option,)) if option else None
-            if option and field and field.types != ("object",):
-                right = _corrected((option,), below)
-                is_right = right == f" `{name} = {written(below)}`"
-                own.append(right.strip() if right and not is_right else named(option))
+            option = options.get(plain_name(name), "")
+            field = packaged_schema(_SCHEMA).field((option,))
+            if field and field.types != ("object",):
+                right = (_corrected((option,), below) or named(option)).strip()
+                own.append(named(name) if right == f"`{name} = {written(below)}`" else right)
         if own:
             yield f"write {listed(own, 'and')} {where}, without `[{member}]`"
         if not rule_ids().isdisjoint(table):
@@ -265,31 +264,28 @@ def _severities(value: Any) -> dict[str, Any]:
     rows = [*value.items()] if isinstance(value, dict) else []
     for each in filter(None, value) if isinstance(value, list) else ():
         row = each if isinstance(each, dict) else {"rule": each}
-        level = levels.get(str([*row.values()][-1]).lower(), "warning")
-        rows.append((row.get("rule"), level))
+        rows.append((row.get("rule"), levels.get(str([*row.values()][-1]).lower(), "warning")))
     for name, said in rows:
         parts = [*said.values()] if isinstance(said, dict) else said
-        parts = parts if isinstance(parts, list) else [parts]
+        first = next(iter(parts), None) if isinstance(parts, list) else parts
         if name in LEVELS:
-            found |= dict.fromkeys((each for each in texts_in(parts) if each in rule_ids()), name)
-        elif parts:
+            found |= {each: name for each in texts_in([said]) if each in rule_ids()}
+        else:
             rule = name if name in rule_ids() else nearest(str(name), rule_ids()) or str(name)
-            found[rule] = levels.get(str(parts[0]).lower())
+            found[rule] = levels.get(str(first).lower())
     return found
 
 
 def _suppressions(value: Any) -> Iterator[dict[str, Any]]:
     """Yield the suppressions that a table of rules or of files has, or a text."""
-    if isinstance(value, str):
-        rule, _, path = value.partition(":")
-        value = {rule: path}
-    for name, said in value.items() if isinstance(value, dict) else ():
-        texts = dict.fromkeys(texts_in([said]))
-        rules = [each for each in texts if each in rule_ids()]
+    rule, _, path = value.partition(":") if isinstance(value, str) else ("", "", "")
+    for name, said in value.items() if isinstance(value, dict) else [(rule, path)]:
+        texts = [*texts_in([said])]
         if name in rule_ids():
-            paths = [("path", each) for each in texts if re.search(r"[/*.]", each)]
-            yield {"rule": name, **dict(paths), "reason": "why"}
-        yield from ({"rule": each, "path": name, "reason": "why"} for each in rules)
+            files = {"path": texts[0]} if texts and re.search(r"[/*.]", texts[0]) else {}
+            yield {"rule": name, **files, "reason": "why"}
+        for each in filter(rule_ids().__contains__, dict.fromkeys(texts)):
+            yield {"rule": each, "path": name, "reason": "why"}
 
 
 def pattern_meant(line: str, folder: str) -> str | None:

@@ -189,18 +189,12 @@ class _Describer:
         """Return the finding of a group of which no more can be told than what is broken."""
         lead = group.lead
         broken = lead.about.keyword if isinstance(lead.about, ValidationError) else lead.rule
-        return Finding(
-            self._manifest.document.name,
-            lead.rule,
-            group.severity,
-            f"{label(lead.path)} does not satisfy `{broken}`",
-            lead.pointer,
-            location,
-            lead.member,
-            profile=lead.profile,
-            identity=lead.identity,
-            covers=group.covers,
+        message = f"{label(lead.path)} does not satisfy `{broken}`"
+        name = self._manifest.document.name
+        found = Finding(
+            name, lead.rule, group.severity, message, lead.pointer, location, lead.member
         )
+        return found._replace(profile=lead.profile, identity=lead.identity, covers=group.covers)
 
     def _finding(self, group: ViolationGroup, said: Description, location: Location) -> Finding:
         lead, covers = group.lead, group.covers

@@ -14,19 +14,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
-from manifestkit.decode.json.tokens import MISQUOTED, QUOTE_IT, TYPES, Token, read_token
-from manifestkit.decode.open_collection import OpenCollection
+from manifestkit.decode.json.nesting import Nesting, OpenBrackets
+from manifestkit.decode.json.tokens import MISQUOTED, Token, read_token
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Fix, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
-from manifestkit.model.pointer import format_pointer
 from manifestkit.model.printable import truncate
 
 _COLON_AHEAD = re.compile(r"[ \t]*+[:=\uff1a]")
 _DECIMAL_COMMA = re.compile(r"[0-9],[0-9]")
 _STRUCTURE_AHEAD = re.compile(r'\s*+["\[\]{}]')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
+_TYPES = frozenset({"string", "number", "integer", "float", "boolean", "bool", "any", "object"})
 _TOLD_LATER = frozenset({":", ","})
 _BRACKETS, _CLOSERS = frozenset("{["), frozenset("}]")
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
@@ -35,15 +35,9 @@ _EXPRESSION = re.compile(r"(?:process|os|import|this|self|window|globalThis)\.")
 _ENDS = frozenset('{}[]"')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
-_BREAK = re.compile(r"[\r\n]")
-_NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
-_LONG_LINE = 1_000
 _GOES_ON = re.compile(r"[ \t]*+,?+[ \t]*+(?:\r\n?|\n)[ \t]*+(?=[\w\"])")
-_PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
 _TEXT_END = re.compile(r"\s*+\Z")
 _GET_IT = "write the rest of it, or get the whole file again"
-_MOST_LINES = 10_000  # that are tried after faults
-_CLOSER = {"{": "}", "[": "]"}
 _NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
 
 
@@ -83,12 +77,12 @@ class _Scanner(Reporter):
         super().__init__(name, text, limits, standard="RFC 8259 (JSON)")
         self._at = start or len(BYTE_ORDER_MARK) * text.startswith(BYTE_ORDER_MARK)
         self._nodes = 0
-        self.nesting = _Nesting(text)
+        self.nesting = Nesting(text)
         self._odd_values: set[int] = set()
         self._is_lost = False
         self._has_begun = False
         self._is_through = False
-        self._unmatched: _OpenBrackets | None = None  # the first one closed in another column
+        self._unmatched: OpenBrackets | None = None  # the first one closed in another column
         # The first end of an object above a member that is deeper, and the findings by then.
         self._early: tuple[Span, int] | None = None
 
@@ -176,7 +170,7 @@ class _Scanner(Reporter):
             raise StopError
         raise lost
 
-    def _read_part(self, container: _OpenBrackets) -> None:
+    def _read_part(self, container: OpenBrackets) -> None:
         token = self._next()
         comma = None
         if container.entries and token.kind != container.closer:
@@ -196,7 +190,7 @@ class _Scanner(Reporter):
             token = self._key(container, token)
         self._begin(token)
 
-    def _comma(self, container: _OpenBrackets, token: Token) -> tuple[Token | None, Token]:
+    def _comma(self, container: OpenBrackets, token: Token) -> tuple[Token | None, Token]:
         if token.kind == ",":
             return token, self._next()
         if token.kind in _CLOSERS or token.kind == "end":
@@ -211,14 +205,14 @@ class _Scanner(Reporter):
         if is_one_line and not in_array and not _COLON_AHEAD.match(self.text, token.span.end):
             # What stands there may be a part of the value before it.
             at = last - 1 if self.text[last - 1] == '"' else token.span.start
-            raise self._lost(Span(at, at + 1), MISQUOTED, QUOTE_IT, is_structure=False)
+            raise self._lost(Span(at, at + 1), *MISQUOTED, is_structure=False)
         ends = {self.text[last - 1], self.text[token.span.start]}
         is_sure = not in_array or (last < token.span.start and ends <= _ENDS)
         message = f"missing comma before `{self._shown(token)}`"
         self._missing(",", last, token.span.start, message, is_sure=is_sure)
         return None, token
 
-    def _odd_colon(self, container: _OpenBrackets, colon: Token) -> _LostError:
+    def _odd_colon(self, container: OpenBrackets, colon: Token) -> _LostError:
         """Report a colon behind an item of an array, or behind a value."""
         do = 'close the array before it, or put members in objects: `{"name": value}`'
         if not container.is_object and container.entries == 1:
@@ -238,7 +232,7 @@ class _Scanner(Reporter):
         edit = Edit(end, end, mark) if is_sure else None
         self._mistake(Span(end, end), message, f"put a `{mark}` here", edit)
 
-    def _key(self, container: _OpenBrackets, token: Token) -> Token:
+    def _key(self, container: OpenBrackets, token: Token) -> Token:
         """Read a member's name and colon, and return the token that begins its value."""
         key, shown = str(token.value), self._shown(token)
         if token.kind == "word":
@@ -286,7 +280,7 @@ class _Scanner(Reporter):
         del self.findings[told:]  # they may come of it
         return self._lost(span, "`}` ends an object that goes on below", "remove it")
 
-    def _behind_list(self, container: _OpenBrackets, token: Token) -> _LostError | None:
+    def _behind_list(self, container: OpenBrackets, token: Token) -> _LostError | None:
         """Report an item that follows its list: the last member, of values of this kind."""
         above = next(reversed(container.values.values()), None)
         kind = dict if token.kind == "{" else str
@@ -333,7 +327,7 @@ class _Scanner(Reporter):
         """Read text that lacks its quotes."""
         shown, stack = self._shown(token), self.nesting.stack
         message, do = f"text without quotes: `{shown}`", 'put text in `"`'
-        if shown in TYPES:
+        if shown in _TYPES:
             message, do = f"`{shown}` is a type, not a value", "write a value of this type"
         elif _EXPRESSION.match(shown) or (stack and shown.endswith(f".{stack[-1].key}")):
             message, do = f"`{shown}` is code", 'write its value, in `"`: a manifest runs no code'
@@ -344,7 +338,7 @@ class _Scanner(Reporter):
         self._at = rest.end()
         return None
 
-    def _close(self, container: _OpenBrackets, token: Token, comma: Token | None) -> None:
+    def _close(self, container: OpenBrackets, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
             if self._is_lost:
                 raise StopError
@@ -380,7 +374,7 @@ class _Scanner(Reporter):
             self._mistake(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
         self.nesting.close(token.span.end)
 
-    def _note_end(self, container: _OpenBrackets, end: Span, *, leads: bool) -> None:
+    def _note_end(self, container: OpenBrackets, end: Span, *, leads: bool) -> None:
         """Note an end in another column than its line's, or above a member that is deeper."""
         outside, indent = self.nesting.indent(container.start), self.nesting.indent
         goes_on = _GOES_ON.match(self.text, end.end) if self._early is None else None
@@ -493,143 +487,3 @@ class _Scanner(Reporter):
 
     def _shown(self, token: Token) -> str:
         return excerpt(self.text[token.span.start : token.span.end])
-
-
-class _OpenBrackets(OpenCollection):
-    """An array or object of a JSON text.
-
-    Attributes:
-        closer: the bracket that ends it.
-        entries: how many it has had since reading went on in it.
-        outside, inside: the indentation of its line and of those of its parts, once looked up.
-    """
-
-    def __init__(self, start: int, bracket: str) -> None:
-        super().__init__(start, is_object=bracket == "{")
-        self.bracket = bracket
-        self.closer = _CLOSER[bracket]
-        self.entries = 0
-        self.outside: int | None = None
-        self.inside: int | None = None
-
-
-class _Nesting:
-    """The objects and arrays that are open, the innermost last.
-
-    Attributes:
-        stack: them all.
-        root: the value of the text and its positions; of a text that cannot be read, what was
-            made out.
-        resumed: the one in which reading went on after the last fault.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.stack: list[_OpenBrackets] = []
-        self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
-        self.resumed: _OpenBrackets | None = None
-        self._text = text
-        self._outermost: _OpenBrackets | None = None
-        self._lines_left = _MOST_LINES
-
-    def open(self, start: int) -> None:
-        """Begin the object or array whose bracket is at an offset."""
-        self.stack.append(_OpenBrackets(start, self._text[start]))
-
-    def put(self, value: Any, node: Node) -> None:
-        """Take in a value: in the innermost, or as that of the text."""
-        if self.stack:
-            self.stack[-1].put(value, node, node.span.end)
-            self.stack[-1].entries += 1
-        else:
-            self.root = value, node
-
-    def close(self, end: int) -> None:
-        """End the innermost at an offset."""
-        container = self.stack.pop()
-        if not self.stack:
-            self._outermost = container
-        self.put(container.values, container.node(Span(container.start, end)))
-
-    def pointer(self) -> str:
-        """Return the JSON pointer of the member or item that was begun last."""
-        return format_pointer(each.token for each in self.stack)
-
-    def finish(self) -> None:
-        """End what is open where a text is not read to its end."""
-        while self.stack:
-            self.close(self.root[1].span.end)
-
-    def next_line(self, at: int) -> int:
-        """Return where reading goes on after a fault: what that line belongs to is the innermost.
-
-        Raises:
-            StopError: it goes on nowhere.
-        """
-        if not self.stack and self._outermost:
-            self.stack.append(self._outermost)
-        tried: set[tuple[int, str]] = set()
-        for line in _NEXT_LINE.finditer(self._text, at):
-            self._lines_left -= 1
-            if not self._lines_left:
-                break
-            if not _PART.match(self._text, line.end()):
-                continue
-            if self._return_to(line.end(), tried):
-                self.resumed = self.stack[-1]
-                self.resumed.entries = 0
-                return line.end()
-        raise StopError
-
-    def _return_to(self, at: int, tried: set[tuple[int, str]]) -> bool:
-        """Return whether the line of an offset is a part, or the end, of what is open.
-
-        What is within that is left.
-        """
-        column, end = self.indent(at), self._text[at] if self._text[at] in _CLOSER.values() else ""
-        if (column, end) in tried:
-            return False
-        for index in range(len(self.stack) - 1, -1, -1):
-            each = self.stack[index]
-            outside, inside = self._columns(each)
-            if inside is not None and inside <= outside:
-                is_found = False  # its lines do not tell what they belong to
-            elif end:
-                is_found = column == outside and end == each.closer
-            else:
-                is_found = column > outside if inside is None else column == inside
-            if is_found:
-                while len(self.stack) > index + 1:
-                    self.close(at)
-                return True
-            if outside < column:
-                break
-        tried.add((column, end))
-        return False
-
-    def _columns(self, each: _OpenBrackets) -> tuple[int, int | None]:
-        """Return the indentation of a collection's line and, if known, of those of its parts."""
-        if each.outside is None:
-            each.outside = self.indent(each.start)
-        if each.inside is None:
-            parts = iter(each.places.values() if each.is_object else each.places)
-            part: Any = next(parts, None)
-            first = each.start
-            if part:
-                first = part.key.start if each.is_object else part.start
-            is_below = not self.is_one_line(each.start, first)
-            each.inside = self.indent(first) if is_below else None
-        return each.outside, each.inside
-
-    def indent(self, at: int) -> int:
-        """Return the blanks that begin the line of an offset; of a very long line, 0."""
-        start = max(0, at - _LONG_LINE)
-        before = self._text[max(self.last_break(start, at) + 1, start) : at]
-        return len(before) - len(before.lstrip())
-
-    def is_one_line(self, start: int, end: int) -> bool:
-        """Return whether no line ends between two offsets."""
-        return _BREAK.search(self._text, start, end) is None
-
-    def last_break(self, start: int, end: int) -> int:
-        """Return the offset of the last line end between two offsets, or -1."""
-        return max(self._text.rfind("\n", start, end), self._text.rfind("\r", start, end))

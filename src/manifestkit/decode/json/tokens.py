@@ -50,13 +50,14 @@ _SPELLINGS = {
     "null": ("None", "NULL", "Null", "nil"),
 }
 _MEANT_BY = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
-TYPES = frozenset({"string", "number", "integer", "float", "boolean", "bool", "any", "object"})
 # Values of other languages for which JSON has none.
 _NO_VALUES = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN", "undefined"})
 
 
-MISQUOTED = "a quote is missing or not escaped"
-QUOTE_IT = 'put one `"` at each end of a string, and write `\\"` for a quote inside'
+MISQUOTED = (
+    "a quote is missing or not escaped",
+    'put one `"` at each end of a string, and write `\\"` for a quote inside',
+)
 
 
 class Mistake(NamedTuple):
@@ -175,7 +176,7 @@ def _misspelt(kind: str, text: str, span: Span) -> Token:
 
 
 def _misquoted(span: Span) -> Token:
-    return Token("odd", span, None, (Mistake(span, MISQUOTED, QUOTE_IT),))
+    return Token("odd", span, None, (Mistake(span, *MISQUOTED),))
 
 
 def _string(text: str, start: int, most: int) -> Token:
