@@ -5,13 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from itertools import islice
 from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, meant_pointer, parse_pointer
 from manifestkit.model.printable import printable
+from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import ANNOTATION, SAME_VALUE, Dialect, subschemas, subschemas_of
 from manifestkit.schema.loading.file import SchemaFile, has_needs
 from manifestkit.schema.model import Field, Schema
@@ -222,7 +222,7 @@ class _Profile:
             )
             if not any(map(known.allows_type, whole)):
                 where = "enum" if "enum" in part else "const"
-                yield (where,), _never(path, where, listed, known)
+                yield (where,), _never(path, where, listed, known, self._manifest)
 
     def closed(self, _: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find an object that may not have a member that it must have."""
@@ -269,26 +269,20 @@ class _ChangeProfile(_Profile):
                 yield (where,), f"no change has such a field: {problem}"
 
 
-def _never(path: Path, keyword: str, listed: list[Any], known: Field) -> str:
+def _never(path: Path, keyword: str, listed: list[Any], known: Field, schema: Schema) -> str:
     """Return that no manifest has values of that type at a path, and how to write them."""
     types = " or ".join(f"`{each}`" for each in known.types)
     problem = f"{_name(path)} is never `{json.dumps(listed[0])}`: its type is {types}"
     if known.types == ("array",):
         return f'{problem}; write `"items": {json.dumps({"enum": listed})}`'
+    if len(listed) > _MOST_TOLD:
+        return problem
     if isinstance(listed[0], list):
         keyword, listed = "enum", listed[0]
-    right = [_of_type(each, known) for each in listed]
+    found = [corrected(each, path, schema) for each in listed]
+    right = [each if form is None else form for each, form in zip(listed, found, strict=True)]
     shown = json.dumps(right[0] if keyword == "const" else right)
     return f'{problem}; write `"{keyword}": {shown}`'
-
-
-def _of_type(value: Any, known: Field) -> Any:
-    """Return a text as the number that it has, or another value as a text, where those are due."""
-    if not isinstance(value, str):
-        return str(value) if known.types == ("string",) else value
-    with suppress(ValueError, RecursionError):
-        return json.loads(value) if not known.allows_type(value) else value
-    return value
 
 
 def _shown(part: Any) -> str:
