@@ -189,16 +189,11 @@ _TABLES = ("severity", "limits", "publish")
 
 
 def _publishing(source: _ConfigurationSource, table: Mapping[str, Any]) -> dict[str, Any]:
-    given = {name.replace("-", "_"): value for name, value in table.items()}
-    if "folder" in given:
-        given["folder"] = source.path.parent / given["folder"]
-    if "fail_on" in given:
-        given["fail_on"] = Severity(given["fail_on"])
+    read: dict[str, Any] = {"folder": source.path.parent.joinpath, "fail-on": Severity}
     for name in ("ignore", "include"):
-        if name in given:
-            source.patterns(("publish", name), given[name])
-            given[name] = tuple(given[name])
-    return given
+        source.patterns(("publish", name), table.get(name, []))
+        read[name] = tuple
+    return {name.replace("-", "_"): read.get(name, lambda it: it)(table[name]) for name in table}
 
 
 def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tuple[Format, ...]:

@@ -72,15 +72,17 @@ Found = Target | Excluded | UnreadableFileError
 """One result of a search."""
 
 
-class _SearchedFolder(NamedTuple):
+class _Searched(NamedTuple):
     """A folder to search: of what is ignored in it, only what git tracks is found.
 
     Attributes:
+        root: the folder that was named.
         ignores: the ``.gitignore`` files that hold in it.
-        ignored_by: the one that ignores the whole folder, of which git tracks a part.
+        ignored_by: the one that ignores all of it, of which git tracks a part.
     """
 
     path: Path
+    root: Path
     ignores: Ignores
     ignored_by: Path | None = None
 
@@ -178,22 +180,18 @@ class Search:
         above = Ignores.above(root) if self._ignores else Ignores()
         if above.file_for(root / "any file", is_folder=False):  # `dist/*` means `dist`, too
             above = Ignores()
-        folders = [_SearchedFolder(root, above)]
+        folders = [_Searched(root, root, above)]
         while folders:
             folder = folders.pop()
             try:
                 with os.scandir(folder.path) as entries:
-                    yield from self._among(entries, folder, root, folders)
+                    yield from self._among(entries, folder, folders)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder.path), reason)
 
     def _among(
-        self,
-        entries: Iterable[os.DirEntry[str]],
-        folder: _SearchedFolder,
-        root: Path,
-        folders: list[_SearchedFolder],
+        self, entries: Iterable[os.DirEntry[str]], folder: _Searched, folders: list[_Searched]
     ) -> Iterator[Found]:
         """Yield what is found among the entries of a folder, and add the folders to search next."""
         if self._ignores:
@@ -212,9 +210,9 @@ class Search:
                 elif self._excludes(target):
                     yield target
                 else:
-                    folders.append(_SearchedFolder(folder.path / entry.name, folder.ignores, by))
+                    folders.append(folder._replace(path=folder.path / entry.name, ignored_by=by))
             elif is_manifest(entry.name) or _is_linked_folder(entry):
-                yield from self._file(root, entry, target, folder.ignores_by(target))
+                yield from self._file(folder.root, entry, target, folder.ignores_by(target))
             elif folder.ignored_by is None and entry.name.lower().endswith(_SUFFIXES):
                 self._unlike.append(target.name)
 

@@ -11,22 +11,14 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterable
 from itertools import chain, islice
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 _ALONE = 0.05  # seconds: about what it takes to start workers
 _MOST_WORKERS = 8
 _FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not support it
 
 
-class _Named(Protocol):
-    """Something to work on: a file, mostly."""
-
-    @property
-    def name(self) -> str:
-        """Its name, for people."""
-
-
-T = TypeVar("T", bound=_Named)
+T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -44,7 +36,7 @@ def map_in_order(
 
     Args:
         function: gives the result; it is pickled where processes cannot fork.
-        items: taken as they are needed.
+        items: taken as they are needed; each has a `name`, for people.
         workers: the number of processes; None for one on each processor, up to eight.
         forks: whether they are copies of this one, which its libraries must support.
     """
@@ -70,6 +62,5 @@ def map_in_order(
 
 def processors() -> int:
     """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    is_told = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if is_told else os.cpu_count() or 1

@@ -142,11 +142,7 @@ def path_in(value: Any, pointer: str) -> Path:
 
 
 def value_at(value: Any, path: Iterable[str | int]) -> Any:
-    """Return the value at a path in another one.
-
-    Raises:
-        KeyError, IndexError, TypeError: there is none.
-    """
+    """Return the value at a path in another one; a LookupError or TypeError where there is none."""
     return reduce(getitem, path, value)
 
 
