@@ -493,6 +493,13 @@ MISTAKES = [
         )
     ),
     (_OWN, "suppress = [{rule='r', reason='x', expires='05/06/2027'}]", "; write a date ("),
+    (_OWN, "severity = 'warning'", "; write, for example, `version-form = "),
+    (_OWN, "severity = [[1], {}]", "; write, for example, `version-form = "),
+    (_OWN, "severity = [{version-form = 'warn'}]", '; write `version-form = "warning"` in'),
+    (_OWN, "severity = {version-form = []}", '; use `"error"`, '),
+    (_OWN, "extend-select = {}", "; write, for example, `version-form = "),
+    (_OWN, "limits.bytes = {max = 5}", "; write `bytes = 5`"),
+    (_OWN, "severity = ['version-form']", '; write `version-form = "warning"` in `[severity]`'),
     (_OWN, "limits.bytes = '10 MiB'", "; write `bytes = 10485760`"),
     (_OWN, "limits.bytes = '10 minutes'", "; write `bytes = 10`"),
     (_OWN, "format = [{schema='a.json', files=['*.a'], id='My A'}]", '; write `id = "my-a"`'),

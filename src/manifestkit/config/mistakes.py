@@ -219,7 +219,7 @@ def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> I
 def _corrected(path: Path, value: Any) -> str | None:
     """Return what to write for a value of the wrong form, or that has another name."""
     right = corrected(value, path, packaged_schema(_SCHEMA), _meant(path, value))
-    return right if right is None else f" {_shown(path, right, value)}"
+    return None if right in (None, {}) else f" {_shown(path, right, value)}"
 
 
 def _example(path: Path) -> str:
@@ -234,8 +234,9 @@ def _shown(path: Path, right: Any, value: Any = None) -> str:
         return f"`{written(right)}`"
     if isinstance(right, dict):
         return f"{_listed(right)} in `[{name}]`"
-    if isinstance(value, dict) and all(isinstance(each, dict) for each in right):
-        return "; then ".join(f"`[[{name}]]`, and below it {_listed(each)}" for each in right)
+    rows = right if isinstance(value, dict) and isinstance(right, list) else []
+    if rows and all(isinstance(each, dict) for each in rows):
+        return "; then ".join(f"`[[{name}]]`, and below it {_listed(each)}" for each in rows)
     return f"`{path[-1]} = {written(right)}`"
 
 
@@ -249,7 +250,7 @@ def _meant(path: Path, value: Any) -> Iterator[Any]:
     if path in _OF_PATTERNS:
         yield [one for each in texts for one in _patterns(each.strip())] or None
     elif path == ("severity",):
-        yield _severities(value)
+        yield _severities(value) or None
     elif path[:1] == ("suppress",):
         found = [*_suppressions(value)]
         yield from (found or None, *found)
@@ -262,16 +263,18 @@ def _severities(value: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     levels = other_tools("levels")
     rows = [*value.items()] if isinstance(value, dict) else []
-    for each in filter(None, value) if isinstance(value, list) else ():
+    for each in value if isinstance(value, list) else ():
         row = each if isinstance(each, dict) else {"rule": each}
-        rows.append((row.get("rule"), levels.get(str([*row.values()][-1]).lower(), "warning")))
+        if isinstance(row.get("rule"), str):
+            row = {row["rule"]: levels.get(str([*row.values()][-1]).lower(), "warning")}
+        rows += () if "rule" in row else row.items()
     for name, said in rows:
         parts = [*said.values()] if isinstance(said, dict) else said
-        first = next(iter(parts), None) if isinstance(parts, list) else parts
+        first = next(iter(parts), "") if isinstance(parts, list) else parts
         if name in LEVELS:
             found |= {each: name for each in texts_in([said]) if each in rule_ids()}
         else:
-            rule = name if name in rule_ids() else nearest(str(name), rule_ids()) or str(name)
+            rule = name if name in rule_ids() else nearest(name, rule_ids()) or name
             found[rule] = levels.get(str(first).lower())
     return found
 
