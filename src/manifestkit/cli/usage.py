@@ -110,7 +110,8 @@ def _with_ours(words: _Words, known: _Words, problem: click.UsageError) -> tuple
     at = next((i for i, each in enumerate(words) if each.partition("=")[0] == name), 0)
     after, (_, equals, value) = words[at + 1 :], words[at].partition("=")
     if problem.message.endswith("not take a value."):
-        return [*words[:at], name, *after], ""
+        given = [name] * (value.lower() not in ("false", "no", "off", "0"))
+        return [*words[:at], *given, *after], ""
     if not isinstance(problem, click.NoSuchOption) or not at:
         return words, ""
     begun = [each for each in known if each.startswith(name if name[:2] == "--" else f"-{name}")]
