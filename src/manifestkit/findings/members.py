@@ -27,6 +27,7 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     at, field = _misspelt(manifest, path, name), manifest.schema.field(target) or Field()
     is_other = at is not None and not field.allows_type(manifest.document.value_at(at))
     is_item = path and isinstance(path[-1], int) and len(manifest.document.value_at(path)) == 1
+    is_item = is_item and len(manifest.document.value_at(path[:-1])) <= _MOST_COMPARED
     if is_item and (items := ShapeReader(manifest).move(path[:-1], path[:-1])):
         fix = replace_fix(path, items.value[path[-1]], "unsafe")  # `- box: Box breathing`
         return said._replace(help=fix.message, fixes=(fix,))

@@ -22,12 +22,13 @@ from manifestkit.schema.validation_error import ValidationError
 
 _MOST_SHOWN = 400
 _SHORT = 3
+_ALL = ("*", "all", "any")
 _NUMBER = r"[0-9]{1,6}(?:[.,][0-9]+)?"
 _NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
 _CLOCK = r"([0-9]{1,2}):([0-5][0-9])"  # hours and minutes, or minutes and seconds
 _COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
-_BLOCK = re.compile(r"([|>])[^\r\n]*\s+(?:- |[\w.-]+: )")
+_BLOCK = re.compile(r"([|>])[^\r\n]*+\s++(?:- |[\w.-]++: )")
 _BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
 
 
@@ -164,6 +165,8 @@ def _around_listed(
     is_item = bool(error.path) and isinstance(error.path[-1], int)
     item = manifest.schema.field(error.path if is_item else (*error.path, 0))
     known = listed_in(item, error.instance)
+    if item and not is_item and error.instance in _ALL:
+        known = [each for each, _ in item.values]
     if not known:
         return None
     parts = error.instance.values() if isinstance(error.instance, dict) else [None]

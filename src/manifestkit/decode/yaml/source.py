@@ -47,7 +47,7 @@ _TYPOGRAPHIC = re.compile(r'([\u2018-\u201f\u00ab])([^"\\\r\n]+)([\u2018-\u201f\
 _AT_SIGN = re.compile(r"@[^\s\"\\]+(?=[ \t]*$)", re.MULTILINE)
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _TIGHT_ITEM_ABOVE = re.compile(r"(?m)^[ \t]*(-)(?=\w+:[ \t])[^\n]*(?:\n[ \t]*(?:#[^\n]*)?)*\Z")
-_COMMAS = re.compile(r"(?m)^[ -]*[\w.-]+:[ \t][^\[{\r\n]*,[ \t]*\r?$")
+_COMMAS = re.compile(r"(?m)^[ -]*+\w[\w.-]*+:[ \t][^\[{\r\n]*,[ \t]*\r?$")
 _NEAR = 1_000
 _ITEM_WITHOUT_SPACE = re.compile(r" *-(?=\w+:[ \t])")
 _QUOTE_IT = "put the text in quotes; an item begins with `- `, a comment with `#`"

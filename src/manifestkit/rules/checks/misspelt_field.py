@@ -64,8 +64,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     fix = rename_fix(manifest, path, meant)
     if is_short:
         fix = fix._replace(safety="unsafe")  # a number may be of another unit
-    field = manifest.schema.field(target) or Field()
+    field, do = manifest.schema.field(target) or Field(), f"write {named(meant)}"
     if reading is None and field.examples and (purpose := meaning(field)):
         do = f"write a value such as {member_excerpt(meant, field.examples[0])} ({purpose})"
-        return Description(said, f"{do}, if that is what you meant", meant)
-    return Description(said, f"write {named(meant)}, if that is what you meant", meant, (fix,))
+    return Description(said, f"{do}, if that is what you meant", meant, (fix,))
