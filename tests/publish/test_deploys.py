@@ -726,6 +726,19 @@ def test_a_folder_near_the_site_that_cannot_be_listed_stops_nothing(
     assert (ended.code, "no manifest at the root of `dist`; create" in ended.err) == (REFUSED, True)
 
 
+def test_a_login_to_another_address_is_named(tmp_path: Path, user: User) -> None:
+    secure = user.url.replace("http://", "https://")
+    ended = user.deploy(site(tmp_path / "dist"), "--base-url", secure)
+    assert f"not logged in to {secure}, only to {user.url}: run" in ended.err
+
+
+def test_the_largest_file_of_a_site_that_is_too_large_is_named(tmp_path: Path) -> None:
+    dist = site(tmp_path / "dist", **{"a.mp4": b"-" * 90, "b.mp4": b"-" * 9_000})
+    listing = Site(dist, Publishing(max_size=8_000), Options()).listed()
+    (problem,) = listing.problems
+    assert str(problem).endswith("to the site; its largest file is `b.mp4`")
+
+
 def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> None:
     user = User(tmp_path / "home", running.url)
     assert user("login", "--email", EMAIL).code == USAGE
@@ -745,7 +758,8 @@ def test_a_domain_is_a_host_name(tmp_path: Path, user: User, domain: str) -> Non
 @pytest.mark.parametrize(
     ("made", "code", "told"),
     [
-        ("folder", REFUSED, "it has no file to publish"),
+        ("folder", REFUSED, "it has no file to publish; build the site first"),
+        ("only a key", REFUSED, "it has no file to publish; see `manifest deploy --list`"),
         ("empty zip", REFUSED, "it has no file to publish"),
         ("pipe", USAGE, "is a pipe"),
         ("nothing", USAGE, "no such file or folder"),
@@ -760,6 +774,9 @@ def test_what_is_no_site_is_told(
     match made:
         case "folder":
             path.mkdir()
+        case "only a key":
+            path.mkdir()
+            (path / "tls.key").write_text("x")
         case "empty zip":
             path.write_bytes(zip_bytes({}))
         case "pipe":

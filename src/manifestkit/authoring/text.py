@@ -94,14 +94,7 @@ class Destination(NamedTuple):
 def written(
     value: Any, described: Schema, syntax: Syntax, file: Path, schema: Path | None = None
 ) -> str:
-    """Return the text of a manifest, in the order of what describes its members.
-
-    Args:
-        value: what it says.
-        described: what describes the members.
-        syntax: its syntax.
-        file: its file.
-        schema: the file of the schema that it names for editors.
+    """Return the text of a manifest in the order of its schema, which it may name for editors.
 
     Raises:
         EditRefusedError: it would be too large or too deep.

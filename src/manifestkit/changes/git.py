@@ -72,10 +72,6 @@ class Revision:
     def __init__(self, name: str, folder: Path) -> None:
         """Look a revision up.
 
-        Args:
-            name: a commit, a branch, a tag or whatever git takes for one.
-            folder: a folder of the work tree.
-
         Raises:
             NoRepositoryError: the folder is in no repository.
             ConfigurationError: git is not installed, the folder is in no work tree, or the
@@ -273,6 +269,8 @@ class Revision:
                 self._git.output("merge-base", start, end)
                 base = start if dots == ".." else f'"$(git merge-base {start} {end})"'
                 return f"; a range has two: give `--base {base}`"
+        if "$" in self.name:
+            return ": variables are not replaced here; write it without single quotes around it"
         if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
             branch = self.name.removeprefix("origin/")
             is_branch = re.fullmatch(_BRANCH, branch) and not re.fullmatch(_DIGEST, branch)

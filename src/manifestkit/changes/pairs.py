@@ -183,7 +183,6 @@ class Matching:
 
     Args:
         workspace: how manifests are judged, and which are excluded.
-        revision: the revision.
         paths: the files and folders that were named.
         found: the files in the work tree that these are, or have in them.
 

@@ -217,10 +217,7 @@ class ReportOptions(OptionGroup):
         """Write a report, say what else there is to say, and return the exit code.
 
         Args:
-            report: the report.
-            stream: where what goes to no file is written.
             summary: the report in a line, or why nothing was checked; empty for none.
-            notes: what to say before the summary.
             unchecked: what was named, if nothing of it was checked.
         """
         outputs = self.outputs(stream)

@@ -154,9 +154,11 @@ class ServiceOptions(OptionGroup):
             form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
             account = "" if sys.stdin.isatty() else " --email EMAIL --password-stdin"
             empty = ", which is empty" if is_empty else ""
+            known = " and ".join(LoginStore.of_user().origins())
+            others = f", only to {known}" if known else ""
             raise PublishError(
                 "authentication",
-                f"not logged in to {address.origin}: run `manifest login --base-url "
+                f"not logged in to {address.origin}{others}: run `manifest login --base-url "
                 f"{address.base}{form}{account}`, or set {_TOKEN_VARIABLE}{empty}",
             )
         return token

@@ -90,7 +90,6 @@ class Editor:
     An edit is given only where it says exactly what the change says, and nothing else.
 
     Args:
-        document: what is edited.
         spellings: those of new values; without them, what a patch moves is spelt as it was.
 
     Raises:

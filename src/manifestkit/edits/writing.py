@@ -80,8 +80,7 @@ class Spellings:
     only once, each place has its turn.
 
     Args:
-        document: what the values are of.
-        places: where in it they stand.
+        places: where in the document they stand.
         moved: what is written; an object or array of the document in it keeps its layout.
     """
 

@@ -35,14 +35,7 @@ def result_of(
     *,
     only_verdict: bool = False,
 ) -> FileResult:
-    """Return the result of a file by its verdict.
-
-    Args:
-        verdict: which violations count.
-        manifest: the manifest.
-        policy: tells the limits, and whether a rule that only groups applies.
-        only_verdict: whether to leave out the findings.
-    """
+    """Return the result of a file by its verdict."""
     result = FileResult(
         manifest.document.name, fails=verdict.fails, is_cut=verdict.is_cut, used=verdict.used
     )

@@ -35,7 +35,7 @@ from manifestkit.publish.names import LONGEST_PATH, Problem, name_problems
 
 _MOST_PROBLEMS = 1_000
 _MOST_IGNORE_BYTES = 1024 * 1024
-_NOTHING = Problem(None, "it has no file to publish", help="see `manifest deploy --list`")
+_NOTHING, _BUILD = "it has no file to publish", "build the site first, or name another folder"
 _LIMIT = "it has {:,} {}; at most {:,} are allowed"
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
@@ -195,13 +195,16 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
     files = [each for each in entries if not each.is_folder]
     left_out = tuple(sorted(leaving_out.left_out))
     listing = Listing(tuple((x.name, x.size) for x in files), left_out, (), leaving_out.notes)
-    found = [] if files else [_NOTHING]
+    see = "see `manifest deploy --list`" if left_out else _BUILD
+    found = [] if files else [Problem(None, _NOTHING, help=see)]
     for count, what, most, setting in (
         (len(files), "files", settings.max_entries, "max-entries"),
         (listing.size, "bytes, unpacked", settings.max_size, "max-size"),
     ):
         if count > most:
-            do = f"raise `{setting}` under [publish]"
+            largest = max(listing.files, key=lambda each: each[1])[0]
+            do = f"raise `{setting}` under [publish], or leave out by `ignore` what "
+            do += f"does not belong to the site; its largest file is `{printable(largest)}`"
             found.append(Problem(None, _LIMIT.format(count, what, most), help=do))
     told = ((each.name, each.problem.partition("; ")) for each in entries if each.problem)
     problems = [Problem(name, what, help=do or None) for name, (what, _, do) in told]

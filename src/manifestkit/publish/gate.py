@@ -5,7 +5,7 @@ import os
 import posixpath
 import shlex
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -175,8 +175,10 @@ class Site(NamedTuple):
         kinds = (f": `{each.name}` is {by.foreign_kind(each.decoded)}" for each in foreign)
         what = f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}"
         beside = dict.fromkeys((self.source.parent, Path()) if folder else ())
-        near = (path / each for path in beside for each in filter(is_manifest_name, _listed(path)))
-        there = next(near, None)
+        # A folder that cannot be listed has no names, and stops nothing.
+        near = ((path, sorted(next(os.walk(path), ("", [], []))[2])) for path in beside)
+        named = (path / each for path, found in near for each in filter(is_manifest_name, found))
+        there = next(named, None)
         if inner:
             below = posixpath.dirname(inner)
             alone = f"deploy `{folder}/{below}`" if folder else "zip its contents"
@@ -255,9 +257,3 @@ def _how_to_name_one(folder: str | None, names: list[str], by: Workspace) -> str
     create = f"create one with `manifest new {folder} --yes{entry}`, " if folder else ""
     name = "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a site"
     return f"{create}{name} that has none with --no-manifest"
-
-
-def _listed(folder: Path) -> list[str]:
-    with suppress(OSError):  # what only makes a message better stops nothing
-        return sorted(os.listdir(folder))  # noqa: PTH208 - quicker, where there are many
-    return []

@@ -13,6 +13,7 @@ LONGEST_PATH = 1024
 """Bytes of a path that macOS takes; Linux takes 4096."""
 _LONGEST_NAME = 255  # bytes to Linux, UTF-16 units to Windows and macOS, which are never more
 _LOWEST = "\0"  # no name has it, and it sorts before everything
+_AS_ON_WINDOWS = "which separates folders on Windows: deploy the folder, which is packed here"
 _CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{BIDI_CONTROLS}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_ON_WINDOWS = re.compile(
@@ -56,7 +57,7 @@ def _problem(name: str) -> Problem | None:
         (re.match("[A-Za-z]:", name), "starts with a drive, and would be unpacked elsewhere"),
         (".." in parts, "has `..` in its name, and could leave the archive's folder"),
         (not all(part.strip(".") for part in parts), "has a name that is empty, or only dots"),
-        ("\\" in name, "has a backslash in its name, which separates folders on Windows"),
+        ("\\" in name, f"has a backslash in its name, {_AS_ON_WINDOWS}"),
         (_CONTROL.search(name), "has a control character in its name"),
         (_SURROGATE.search(name), "has a name that is not UTF-8"),
         (max(sizes) > _LONGEST_NAME, f"has a part of more than {_LONGEST_NAME} bytes in its name"),
@@ -64,7 +65,8 @@ def _problem(name: str) -> Problem | None:
     )
     for is_so, message in rules:
         if is_so:
-            return Problem(name, message)
+            what, _, do = message.partition(": ")
+            return Problem(name, what, help=do or None)
     if _NOT_ON_WINDOWS.search(name):
         return Problem(name, "has a name that Windows cannot write", is_warning=True)
     return None

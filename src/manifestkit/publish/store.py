@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from manifestkit.files import beside, open_regular, posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -76,6 +76,10 @@ class LoginStore:
                 "MANIFESTKIT_TOKEN"
             )
         return token
+
+    def origins(self) -> list[str]:
+        """Return the services that someone is logged in to."""
+        return sorted(unquote(each.stem) for each in self.folder.glob("*.json"))
 
     def prepare(self) -> None:
         """Make the folder where there is none.

@@ -98,14 +98,7 @@ def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
 def explain_field(
     schema: Schema, path: Path, field: Field, profiles: Sequence[Schema] = ()
 ) -> Explanation:
-    """Explain a field of a manifest.
-
-    Args:
-        schema: what a manifest must be.
-        path: where the field is.
-        field: what the schema says about it.
-        profiles: to show their requirements too.
-    """
+    """Explain a field of a manifest, with what profiles require of it."""
     presence = ""
     if path and isinstance(path[-1], str):
         presence = f", {_need(path, (schema, *profiles))}"

@@ -27,13 +27,7 @@ _MOST_SHOWN = 10
 def explain(
     topic: str, rules: Mapping[str, Rule], schemas: Sequence[Schema], profiles: Sequence[Schema]
 ) -> Explanation:
-    """Return the explanation of a topic.
-
-    Args:
-        topic: a rule, a pointer or path to a member, its name, or a value of a list.
-        rules: the rules, by their ids.
-        schemas: what describes members and values.
-        profiles: those of them that are profiles.
+    """Return the explanation of a rule, a place, a member by its name, or a value of a list.
 
     Raises:
         ValueError: nothing has that name, or several members have; the text says what to write.

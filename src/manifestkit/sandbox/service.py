@@ -209,7 +209,7 @@ def _site_name(domain: str) -> str:
     """
     name = domain.lower().partition(":")[0].removesuffix(f".{_DOMAIN}").replace(".", "-")
     if not _LABEL.fullmatch(name):
-        raise ValueError(f"a domain must be NAME.{_DOMAIN}, or another host name")
+        raise ValueError(f"a domain must be NAME.{_DOMAIN}, or another host name in ASCII")
     return name
 
 
@@ -475,8 +475,6 @@ async def serving(
     """Run the service on a port, 0 for any free one, while the context lasts; yield the port.
 
     Args:
-        store: what it remembers.
-        port: its port on this machine.
         log: gets each request in one line, and each new site with its token.
         note: gets what a request lacks.
 

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _NO_SITE = re.compile(
-    r"\.(?:(aab|apk|crx|deb|egg|exe|gem|ipa|jar|msi|nupkg|vsix|war|whl|xpi)|json|yaml|yml)"
+    r"\.(?:(aab|apk|crx|deb|egg|exe|gem|ipa|jar|msi|nupkg|vsix|war|whl|xpi)|"
+    r"(7z|bz2|gz|rar|tar|tgz|xz|zst)|css|html?|js|json|ya?ml)"
 )
 _MOST_NAMED = 5
 _INCLUDE = "see --list; to publish one, name it in `include` under [publish]"
@@ -64,7 +65,7 @@ def _host(text: str) -> str:
     if not _DOMAIN.fullmatch(text):
         host = re.sub(r"^\w+://|[:/].*$", "", text)
         do = f"; write `{visible(host)}`" if _DOMAIN.fullmatch(host) else ""
-        what = "the domain must be a host name, without https://, port and path"
+        what = "the domain must be a host name, without https://, port, path and `*`"
         raise click.UsageError(f"{what}{do}")
     return text
 
@@ -200,7 +201,8 @@ def _settle(
     if not is_there(source):
         raise UnreadableFileError(relative_name(source), "no such file or folder")
     if (found := _NO_SITE.fullmatch(source.suffix.lower())) and not is_folder(source):
-        kind = "an app or a library" if found[1] else "a file"
+        kind = "an archive other than .zip" if found[2] else "a file"
+        kind = "an app or a library" if found[1] else kind
         raise click.UsageError(
             f"{relative_name(source)} is {kind}, and a deploy sends a whole site: name the folder "
             "that your site was built into, such as `dist`, or a .zip of it"
