@@ -362,6 +362,7 @@ def test_our_configuration_is_no_part_of_a_site(
     tmp_path: Path, user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(site(tmp_path / "dist", **{"manifestkit.toml": b""}))
+    assert "; add `--config manifestkit.toml` if" in user.deploy(Path(), "--dry-run").err
     ended = user.deploy(Path(), "--dry-run", "--config", "manifestkit.toml")
     assert "note: left out by default: manifestkit.toml; see --list" in ended.err
     assert ended.code == ACCEPTED

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -190,6 +191,15 @@ def test_a_file_in_a_folder_that_is_left_out_is_included_alone(
         "node_modules/y/": "node_modules/",
     }
     assert [each.partition(" under")[0] for each in listing.notes] == ["`k.js`", "`.config/none`"]
+
+
+def test_a_long_path_to_include_takes_no_memory(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "dist", "index.html")
+    tracemalloc.start()
+    repacked(folder, Publishing(include=(f"{'a/' * 20_000}x",)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000_000
 
 
 @pytest.mark.parametrize("included", ["*", "**/", "app/*.json", "?env", "[.]env/", ".e*v"])

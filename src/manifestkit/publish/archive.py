@@ -55,7 +55,7 @@ _IGNORE_FILE = ".manifestignore"
 _MOST_LINES = 250
 _DEFAULTS = "the defaults"
 _SETTING = "[publish]"
-_UNMATCHED = "`{}` under [publish] matches nothing, left-out folders aside, from the site's root on"
+_UNMATCHED = "`{}` under [publish] matches nothing from the site's root on, left-out folders aside"
 
 _KEY_FILES = """
 *.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
@@ -432,7 +432,7 @@ class _LeavingOut:
     def __init__(self, settings: Publishing, ignore_file: tuple[str, bytes] | None) -> None:
         lines = _lines_of(*ignore_file) if ignore_file else []
         self._included = _compiled(tuple((each, _SETTING) for each in settings.include))
-        ways = (accumulate(_PARTS.findall(each.lstrip("/"))) for each in settings.include)
+        ways = (accumulate(_PARTS.findall(x.lstrip("/")[:LONGEST_PATH])) for x in settings.include)
         self._ways = {normalize(form, x) for way in ways for x in way for form in ("NFC", "NFD")}
         self._own = _compiled((*((each, _SETTING) for each in settings.ignore), *lines))
         self._defaults = _compiled(tuple((each, _DEFAULTS) for each in _DEFAULT_PATTERNS))

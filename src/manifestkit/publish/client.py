@@ -247,8 +247,7 @@ class Client:
         last = attempts[-1]
         if last.outcome is Outcome.ACCEPTED:
             return last.value
-        sentence = _SENTENCES[last.outcome].format(origin=self.address.origin)
-        text = f"{sentence}: {last.reason}"
+        text = f"{_SENTENCES[last.outcome].format(origin=self.address.origin)}: {last.reason}"
         raise PublishError(last.outcome.value, text, last.code, last.details)
 
     async def _send(

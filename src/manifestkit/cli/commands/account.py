@@ -69,7 +69,7 @@ def login(
     if not service.as_json:
         note(
             "the token gives access to the whole account: version 1 of the site API has no scopes; "
-            "version 2, recommended for new work, has, but this client does not support it"
+            "version 2 (recommended for new work) has some; this client cannot use it"
         )
     service.note_variable("is set and overrides the stored token")
 

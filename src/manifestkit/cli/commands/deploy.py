@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+import shlex
 import signal
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
@@ -179,8 +180,7 @@ def command(
     report_errors(checked.report)
     if checked.report.crashed and kind in ("dry-run", "refused"):
         code = ExitCode.CRASH
-    findings = [finding_object(each) for each in checked.report.findings]
-    contents = {**deployed.contents(), "findings": findings}
+    contents = {**deployed.contents(), "findings": [*map(finding_object, checked.report.findings)]}
     service.print(contents, _summary(deployed, _SENTENCES[kind], advice), code)
     _report_files(deployed.checked, configured)
     _report_more(deployed, configured)
@@ -212,9 +212,10 @@ def _settle(
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
     for file in configured.files if rules.config is None else ():
         if Path(file).resolve().is_relative_to(source.resolve()):  # it may be the site's own
+            name = relative_name(file)
             raise click.UsageError(
-                f"{relative_name(file)} is in the folder that is deployed: a site cannot "
-                "configure its own check; use --config, or deploy another folder"
+                f"{name} is in the folder that is deployed: a site cannot configure its own check; "
+                f"add `--config {shlex.quote(name)}` if that is yours, or deploy another folder"
             )
     if options.output is not None and options.list_files:
         raise click.UsageError("--list writes no archive: use --dry-run with --output")
