@@ -116,7 +116,7 @@ class _Option(click.Option):
     def handle_parse_result(self, ctx: click.Context, opts: Any, args: list[str]) -> Any:
         """Read the value."""
         path = f"{ctx.command_path} {max(self.opts, key=len).removeprefix('--')}"
-        self.envvar = self.envvar or re.sub(r"\W", "_", path).upper()
+        self.envvar = self.envvar if self.show_envvar else re.sub(r"\W", "_", path).upper()
         return super().handle_parse_result(ctx, opts, args)
 
 
