@@ -26,7 +26,7 @@ def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments and what was probably meant, in one line."""
     ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
     message, do = _message(problem, ctx), _corrected(ctx) if ctx else ""
-    return f"{message.partition('; ')[0]}; {do}" if do else message
+    return f"{message.partition('; ')[0]}; {do}" if do and message[-6:] != "unset?" else message
 
 
 def _corrected(ctx: click.Context) -> str:
