@@ -1,8 +1,10 @@
 """Check the submitted manifests, fix what is safe to fix, and report the rest.
 
-Run it as `python intake.py FOLDER PROFILE`; it exits with 1 if a manifest has an error.
+Run it as `python intake.py FOLDER PROFILE`; it exits with 1 if a manifest has an error, or is a
+link, which could lead to any file.
 """
 
+import stat
 import sys
 from pathlib import Path
 
@@ -26,14 +28,17 @@ def main(folder: str, profile: str) -> int:
     except manifestkit.SchemaError as error:
         print(error, file=sys.stderr)
         return 2
-    files = sorted(Path(folder).glob("*.json"))
+    sent = sorted(Path(folder).glob("*.json"))
+    files = [file for file in sent if stat.S_ISREG(file.lstat().st_mode)]
     report = manifestkit.Report.of(check(file, host) for file in files)
+    for other in sorted({*sent} - {*files}):
+        print(f"{other}: not checked, as it is a link or no file")
     for finding in report.findings:
         place = f"{finding.path}:{finding.location.line}"
         print(f"{place}: {finding.severity.value}: {finding.message}")
     Path("report.sarif").write_text(manifestkit.render(report, "sarif"), encoding="utf-8")
     print(f"{report.summary.files} checked, {report.summary.errors} errors")
-    return 1 if report.fails else 0
+    return 1 if report.fails or len(files) < len(sent) else 0
 
 
 if __name__ == "__main__":

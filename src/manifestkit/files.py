@@ -328,7 +328,7 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
             the working tree, or cannot be replaced with its owner kept. The file is as it was.
     """
     target = Path(os.path.realpath(path))
-    if tree := _left_tree(path, target):
+    if tree := _left(path, target, working_tree):
         is_at = "is a link to" if path.is_symlink() else "is in a linked folder, at"
         raise UnwritableFileError(
             posix_name(path), f"{is_at} {target}, outside {tree}: give that file itself"
@@ -357,24 +357,29 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
         raise UnwritableFileError(posix_name(path), reason) from None
 
 
-def _left_tree(path: Path, target: Path) -> Path | None:
-    """Return the working tree that a link on the way to a file leads out of; None if none does so.
+def _left(path: Path, target: Path, tree_of: Callable[[Path], Path]) -> Path | None:
+    """Return the tree that a link on the way to a file leads out of; None if none does so.
 
     Links to folders count that stand in their tree: those above it are how one comes there.
     """
     given = path.absolute()
     for link in (given, *given.parents):
-        if not link.is_symlink() or target.is_relative_to(tree := working_tree(link.parent)):
+        if not link.is_symlink() or target.is_relative_to(tree := tree_of(link.parent)):
             continue
-        if link == given or Path(os.path.realpath(link.parent)).is_relative_to(tree):
+        is_file = link == given and not is_folder(given)
+        if is_file or Path(os.path.realpath(link.parent)).is_relative_to(tree):
             return tree
     return None
 
 
-def refuse_link_out(path: str | Path, folders: Iterable[str | Path]) -> None:
-    """Refuse a path that a link leads out of all of some folders, to what may be secret."""
-    real = Path(os.path.realpath(path))
-    if not any(real.is_relative_to(os.path.realpath(each)) for each in folders):
+def refuse_link_out(path: str | Path, folders: Iterable[str | Path] = ()) -> None:
+    """Refuse a path that a link leads out of all of some folders, to what may be secret.
+
+    Without folders, it is a path that was named, and the working folder is the one.
+    """
+    real, inside = Path(os.path.realpath(path)), [os.path.realpath(each) for each in folders]
+    is_out = inside and not any(map(real.is_relative_to, inside))
+    if is_out or (not inside and _left(Path(path), real, lambda _: Path.cwd().resolve())):
         raise UnreadableFileError(posix_name(path), _LINK_OUT)
 
 

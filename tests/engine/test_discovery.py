@@ -342,6 +342,73 @@ def test_a_link_out_of_a_folder_is_named_and_not_read(tmp_path: Path) -> None:
     assert manifest_here("lint", "--fix", "only", cwd=tmp_path).code == USAGE
 
 
+@rows(
+    ("arguments", "code"),
+    [
+        ("lint here.json", USAGE),
+        ("lint folder", USAGE),
+        ("lint folder/manifest.json", USAGE),
+        ("lint folder/../other.json", USAGE),
+        ("lint sub/far.json", USAGE),
+        ("lint ABSOLUTE/here.json", USAGE),
+        ("lint ../link/here.json", USAGE),
+        ("lint ../elsewhere.json", USAGE),
+        ("lint site.zip", USAGE),
+        ("lint --fix here.json", USAGE),
+        ("lint --diff folder", USAGE),
+        ("lint --show-files folder", USAGE),
+        ("preview here.json", USAGE),
+        ("preview sub/good.json --against here.json", USAGE),
+        ("diff here.json sub/good.json", USAGE),
+        ("diff sub/good.json here.json", USAGE),
+        ("diff --base HEAD tracked.json", USAGE),
+        ("diff --base HEAD folder", USAGE),
+        ("lint sub/good.json sub/near.json near", CLEAN),
+        ("lint ../link/in/sub/good.json ../link/in/near", CLEAN),
+        ("lint ../good.json ABSOLUTE/../good.json ../link/good", CLEAN),
+        ("lint ABSOLUTE/sub/good.json", CLEAN),
+        ("diff sub/good.json ../good.json", CLEAN),
+        ("preview sub/near.json", CLEAN),
+    ],
+)
+def test_with_isolated_no_link_out_of_the_working_folder_is_followed(
+    arguments: str, code: int, tmp_path: Path
+) -> None:
+    secret = b'{"provider": {"id": "hunter2"}}'
+    tree(tmp_path, "out/secret.json", "out/manifest.json", "other.json", content=secret)
+    tree(tmp_path, "good.json", "good/manifest.json", "in/sub/good.json", "in/sub/manifest.json")
+    here = tree(tmp_path / "in", "folder/manifest.json", "tracked.json")
+    make_repository(here)
+    git(here, "add", "--all")
+    git(here, "commit", "-q", "-m", "One")
+    shutil.rmtree(here / "folder")
+    (here / "tracked.json").unlink()
+    (tmp_path / "link").symlink_to(tmp_path)
+    (tmp_path / "elsewhere.json").symlink_to("out/secret.json")
+    (here / "folder").symlink_to(tmp_path / "out")
+    (here / "near").symlink_to("sub")
+    (here / "sub" / "near.json").symlink_to("good.json")
+    for name in ("here.json", "tracked.json", "sub/far.json", "site.zip"):
+        (here / name).symlink_to(tmp_path / "out" / "secret.json")
+    words = arguments.replace("ABSOLUTE", here.as_posix()).replace("link/here", "link/in/here")
+    outcome = manifest_here(*words.split(), "--isolated", cwd=here)
+    said = outcome.out + outcome.err
+    assert outcome.code == code, said
+    assert "hunter2" not in said
+    assert ("a link leads out of the folder and is not followed" in said) == (code == USAGE)
+    lines = outcome.err.splitlines()
+    assert len(lines) == len({*lines})
+
+
+def test_without_isolated_a_named_link_is_followed(tmp_path: Path) -> None:
+    tree(tmp_path, "store/manifest.json")
+    here = tree(tmp_path / "in", "a.json")
+    (here / "manifest.json").symlink_to("../store/manifest.json")
+    (here / "folder").symlink_to("../store")
+    outcome = manifest_here("lint", "manifest.json", "folder", cwd=here)
+    assert (outcome.code, outcome.err) == (CLEAN, "2 files checked: no problems found\n")
+
+
 def test_git_is_asked_without_running_anything_else(tmp_path: Path) -> None:
     make_repository(tree(tmp_path, "out/manifest.json", gitignore="out\n"))
     git(tmp_path, "add", "--all", "--force")

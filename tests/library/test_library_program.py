@@ -43,6 +43,18 @@ def test_the_program_fixes_reports_and_fails(tmp_path: Path) -> None:
     assert [each["ruleId"] for each in log["results"]] == ["host-sdk-version"]
 
 
+def test_the_program_follows_no_link(tmp_path: Path) -> None:
+    slip = VALID.replace(b'"version"', b'"versoin"')
+    (tmp_path / "sent").mkdir()
+    (tmp_path / "secret.json").write_bytes(slip)
+    (tmp_path / "sent" / "link.json").symlink_to("../secret.json")
+    shutil.copy(EXAMPLES / "profiles" / "host-catalogue.schema.json", tmp_path / "host.json")
+    done = run("sent", "host.json", cwd=tmp_path)
+    told = f"{Path('sent', 'link.json')}: not checked, as it is a link or no file"
+    assert (done.returncode, done.stdout) == (1, f"{told}\n0 checked, 0 errors\n")
+    assert (tmp_path / "secret.json").read_bytes() == slip
+
+
 def test_the_program_refuses_a_profile_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_bytes(VALID)
     done = run(".", "host.json", cwd=tmp_path)

@@ -21,6 +21,7 @@ import yaml
 from action import run_step
 from checkout import git, make_repository
 from command import CLEAN, USAGE, manifest
+from folders import tree
 from readers import parsed_xml, workflow_command
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 from rows import rows
@@ -494,22 +495,23 @@ def _reviewed(
     }
     gh = Path(machine["PATH"].split(os.pathsep)[0]) / "gh"
     gh.write_text(f"#!/bin/sh\ncat > {_quoted(str(workspace / 'comment.md'))}\n")
-    return {
-        step.get("name"): run(
-            step["run"],
-            workspace / step.get("working-directory", "."),
-            {**machine, **settings, "GITHUB_ACTIONS": "true"},
-        )
-        for step in job["steps"]
-        if "run" in step
-    }
+    ended: dict[str, subprocess.CompletedProcess[str]] = {}
+    for step in job["steps"]:
+        is_held = "steps.links.outcome" in step.get("if", "") and ended["No links"].returncode
+        if "run" in step and not is_held:
+            ended[step.get("name")] = run(
+                step["run"],
+                workspace / step.get("working-directory", "."),
+                {**machine, **settings, "GITHUB_ACTIONS": "true"},
+            )
+    return ended
 
 
 def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
     workspace: Path, machine: dict[str, str]
 ) -> None:
     ended = _reviewed(workspace, machine)
-    assert [each.returncode for each in ended.values()] == [0, 0, 0, 0, 1, 0, 0], ended
+    assert [each.returncode for each in ended.values()] == [0, 0, 1, 0, 0, 0, 1, 0, 0], ended
     assert "permission-added" in ended["Compare with what is published"].stdout
     assert "manifest-added" in ended["Compare with what is published"].stdout
     pages = {each.name: each.read_text("utf-8") for each in (workspace / "previews").iterdir()}
@@ -556,22 +558,43 @@ def test_a_submission_with_the_id_of_another_provider_does_not_pass(
     assert (step.returncode, step.stdout) == (1, "several manifests have the id com.example.box\n")
 
 
-@pytest.mark.parametrize("link", ["providers/org.l", "providers/org.l/manifest.json"])
-def test_a_submission_behind_a_link_does_not_pass(
+@pytest.mark.parametrize("link", ["providers", "providers/org.l", "providers/org.l/manifest.json"])
+def test_a_submission_behind_a_link_does_not_pass_and_is_not_read(
     link: str, workspace: Path, machine: dict[str, str]
 ) -> None:
     submission = workspace / "submission"
-    (submission / "payload").mkdir()
-    (submission / "payload" / "manifest.json").write_text('{"provider": {"id": "org.l"}}')
-    leads_to = "payload" if link == "providers/org.l" else "payload/manifest.json"
+    tree(workspace, "out/org.l/manifest.json", content=b'{"provider": {"id": "hunter2"}}')
+    if link == "providers":
+        shutil.rmtree(submission / link)
     (submission / link).parent.mkdir(exist_ok=True)
-    (submission / link).symlink_to(submission / leads_to)
+    (submission / link).symlink_to(workspace / link.replace("providers", "out"))
     git(submission, "add", "--all")
     git(submission, "commit", "--quiet", "--message=a link")
     ended = _reviewed(workspace, machine)
-    assert ended["Lint"].returncode == ended["Compare with what is published"].returncode == 2
-    said = (workspace / "comment.md").read_text("utf-8")
-    assert said.count(f"`{link}`: a link leads out of the folder and is not followed") == 2
+    assert ended["No links"].returncode == 1
+    assert ended["No links"].stdout.endswith(f"\t{link}\n")
+    assert ended.keys().isdisjoint({"Lint", "Comment", "Preview"})
+    assert "hunter2" not in str(ended)
+
+
+def test_what_a_submission_changes_elsewhere_does_not_pass_and_what_is_not_checked_is_named(
+    workspace: Path, machine: dict[str, str]
+) -> None:
+    submission = workspace / "submission"
+    tree(submission, "providers/org.l/activity.json", content=b"{}")
+    git(submission, "add", "--all")
+    git(submission, "commit", "--quiet", "--message=a file by another name")
+    ended = _reviewed(workspace, machine)
+    unlike = "not checked, as they are not named like manifests: providers/org.l/activity.json"
+    assert unlike in ended["Lint"].stderr
+    git(submission, "checkout", "origin/main", "--", ".", ":!providers")
+    git(submission, "commit", "--quiet", "--message=only providers")
+    assert _reviewed(workspace, machine)["Only providers change"].returncode == 0
+    settings = submission / "manifestkit.toml"
+    settings.write_text(f'ignore = ["permission-added"]\n{settings.read_text()}')
+    git(submission, "commit", "--quiet", "--all", "--message=an ignored rule")
+    step = _reviewed(workspace, machine)["Only providers change"]
+    assert (step.returncode, step.stdout) == (1, "M\tmanifestkit.toml\n")
 
 
 def test_what_a_new_provider_asks_for_after_its_approval_still_fails(

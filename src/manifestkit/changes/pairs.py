@@ -129,6 +129,8 @@ def compare_files(
 
     def read(target: Target) -> FilePair:
         most = workspace.policy(target.folder).limits.bytes
+        for each in filter(None, (old, new) if workspace.options.isolated else ()):
+            refuse_link_out(each)
         one, two = (
             read_bytes(each, most, AS_INPUT) if each else read_stdin(most) for each in (old, new)
         )
@@ -373,6 +375,8 @@ class Matching:
         if (path := absolute(target.name)) not in self._named:
             around = [each for each in self._named if path.is_relative_to(each)]
             refuse_link_out(target.path, around or [self._revision.root])
+        if self._workspace.options.isolated:
+            refuse_link_out(target.path)
         return read_bytes(target.name, self._most(target))
 
     def _most(self, target: Target) -> int:

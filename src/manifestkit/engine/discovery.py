@@ -105,7 +105,8 @@ class Search:
         paths: the files and folders.
         excludes: returns the configuration file that excludes a file or folder, if one does.
         finder: tells the names of manifests in a folder.
-        ignores: whether ``.gitignore`` files count.
+        is_isolated: whether no ``.gitignore`` counts, and no named link out of the working folder
+            is followed.
 
     Attributes:
         unreadable: the folders that could not be searched, and links out of them; so far, as are
@@ -120,10 +121,10 @@ class Search:
         excludes: Callable[[Target], Path | None],
         finder: Finder,
         *,
-        ignores: bool = True,
+        is_isolated: bool = False,
     ) -> None:
         self._paths = sorted(paths, key=is_folder)
-        self._ignores = ignores
+        self._is_isolated = is_isolated
         self._finder = finder
         self._excludes = excludes
         self._seen: set[str] = set()
@@ -151,8 +152,7 @@ class Search:
     def __iter__(self) -> Iterator[Target]:
         for path in self._paths:
             is_empty = True
-            named = Target(posix_name(path), found=False)
-            for found in self._in_folder(path) if is_folder(path) else (named,):
+            for found in self._named(path):
                 is_empty = is_empty and isinstance(found, Excluded)
                 if len(self._paths) > 1 and not self._is_new(found):
                     continue
@@ -174,10 +174,20 @@ class Search:
         self._seen.add(key)
         return new
 
+    def _named(self, path: Path) -> Iterator[Found]:
+        try:
+            if self._is_isolated:
+                refuse_link_out(path)
+        except UnreadableFileError as problem:
+            yield problem
+        else:
+            named = Target(posix_name(path), found=False)
+            yield from self._in_folder(path) if is_folder(path) else (named,)
+
     def _in_folder(self, root: Path) -> Iterator[Found]:
         from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
-        above = Ignores.above(root) if self._ignores else Ignores()
+        above = Ignores() if self._is_isolated else Ignores.above(root)
         if above.file_for(root / "any file", is_folder=False):  # `dist/*` means `dist`, too
             above = Ignores()
         folders = [_Searched(root, root, above)]
@@ -194,7 +204,7 @@ class Search:
         self, entries: Iterable[os.DirEntry[str]], folder: _Searched, folders: list[_Searched]
     ) -> Iterator[Found]:
         """Yield what is found among the entries of a folder, and add the folders to search next."""
-        if self._ignores:
+        if not self._is_isolated:
             folder = folder._replace(ignores=folder.ignores.within(folder.path))
         prefix = _prefix(folder.path)
         is_manifest = self._finder(prefix)

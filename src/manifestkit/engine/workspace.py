@@ -14,7 +14,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.settings import Configurations, policy_of
-from manifestkit.files import AS_INPUT, absolute, is_folder, read_bytes
+from manifestkit.files import AS_INPUT, absolute, is_folder, read_bytes, refuse_link_out
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Formats
@@ -61,9 +61,9 @@ class Workspace:
 
     def find(self, paths: Iterable[Path]) -> Search:
         """Return the files to lint among those named and those in the folders named."""
-        paths, ignores = tuple(paths), not self.options.isolated
+        paths = tuple(paths)
         self._searched += (absolute(each) for each in paths if is_folder(each))
-        return Search(paths, self.excluded, self.finder, ignores=ignores)
+        return Search(paths, self.excluded, self.finder, is_isolated=self.options.isolated)
 
     def finder(self, folder: str) -> Callable[[str], bool]:
         """Return a function that tells whether a file in a folder has a manifest's name.
@@ -170,6 +170,8 @@ class Workspace:
         Raises:
             UnreadableFileError: it cannot be read.
         """
+        if self.options.isolated and not target.found:
+            refuse_link_out(target.path)
         return read_bytes(target.name, self.policy(target.folder).limits.bytes, AS_INPUT)
 
     def decode(self, data: bytes, name: str, folder: str = "") -> Decoded:
