@@ -92,12 +92,25 @@ def test_a_line_that_is_wrong_is_an_unreadable_row(tmp_path: Path) -> None:
     assert (done.code, done.err.splitlines()[0]) == (0, "9 manifests checked, 8 failing")
     found = rows(tmp_path / "out")
     assert [row["uri"] for row in found] == [
-        *(f"in.jsonl@{number}" for number in range(1, 6)),
-        *("good", "in.jsonl@8", "in.jsonl@9", "\\ud800"),
+        *("in.jsonl@1", "in.jsonl@2", "in.jsonl@3", "a", "b", "good"),
+        *( "in.jsonl@8", "in.jsonl@9", "\\ud800"),
     ]
     unreadable = [row["findings"][0]["rule"] == "unreadable" for row in found if row["findings"]]
     assert unreadable == [True] * 5 + [False, True, False]
-    assert "with the text `content`" in found[4]["findings"][0]["message"]
+    told = [found[number]["findings"][0]["message"] for number in (0, 3, 4, 7)]
+    start = "the line must be a JSON object with the texts `uri` and `content`"
+    assert told[0].startswith(start)
+    assert told[1:] == ["no `content`", "`content` must be a text", "`uri` must be a text"]
+
+
+def test_a_row_without_a_uri_is_unreadable(tmp_path: Path) -> None:
+    table = pa.table({"uri": ["a", None, ""], "content": [MINIMAL] * 3})
+    pq.write_table(table, tmp_path / "in.parquet")
+    done = fleet("lint", "in.parquet", "--output", "out", cwd=tmp_path)
+    assert (done.code, done.err.splitlines()[0]) == (0, "3 manifests checked, 2 failing")
+    found = rows(tmp_path / "out")
+    assert [row["uri"] for row in found] == ["a", None, ""]
+    assert [each["message"] for row in found for each in row["findings"]] == ["no `uri`"] * 2
 
 
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:

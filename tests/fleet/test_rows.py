@@ -76,7 +76,7 @@ def test_a_clean_row_names_its_provider_and_version() -> None:
     text = (EXAMPLES / "valid" / "minimal.activity-provider.yaml").read_bytes()
     json_text = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
     provider = json.loads(json_text)["provider"]
-    for row in linted([("a.yaml", text, None), (None, json_text, None), ("b", text, "m.yml")]):
+    for row in linted([("a.yaml", text, None), ("a.json", json_text, None), ("b", text, "m.yml")]):
         assert not row["findings"]
         assert (row["provider_id"], row["version"]) == (provider["id"], provider["version"])
 

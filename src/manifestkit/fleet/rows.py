@@ -55,7 +55,6 @@ REASON = "manifestkit.unreadable"
 _COLUMNS = ("uri", "content", "name", REASON)
 _MOST_ROWS = 100  # in one batch: each may have megabytes, of content and of findings
 _LONGEST_NAME = 1_000
-_UNNAMED = "manifest.json"
 
 
 class FleetPolicy:
@@ -172,12 +171,13 @@ def _row(policy: FleetPolicy, *given: bytes | None) -> dict[str, Any]:
     """Check one manifest, and return its row; what is not in there is null."""
     uri, content, name, reason = given
     row = {"uri": _text(uri), "policy": policy.digest}
-    if content is None:
-        return row | _one_finding("unreadable", _text(reason) or "no content")
+    if content is None or not uri:
+        why = _text(reason) or ("no `content`" if content is None else "no `uri`")
+        return row | _one_finding("unreadable", why)
     limits = policy.policy.limits
     if len(content) <= limits.bytes:
         row["sha256"] = sha256(content).hexdigest()
-    file = _text(name) or row["uri"] or _UNNAMED
+    file = (name or uri).decode(errors="backslashreplace")
     try:
         with crash_context(file):
             decoded = decode(content, file, limits)

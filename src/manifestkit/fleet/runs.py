@@ -55,9 +55,7 @@ _BATCH = pa.schema(
 
 _Row = dict[str, str | bytes | None]
 _TEXTS = ("uri", "content", "name")
-_NO_ROW = (
-    "the line must be a JSON object with the text `content`, and texts `uri` and `name` if any"
-)
+_NO_ROW = "the line must be a JSON object with the texts `uri` and `content`, and `name` if any"
 _INCOMPLETE = "_incomplete"
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
@@ -471,16 +469,16 @@ def _of_lines(file: BinaryIO, name: str) -> Iterator[_Row]:
 
 def _of_line(line: bytes) -> _Row:
     """Return the row of a line, without `uri` where it has none."""
-    value: Any = None
+    members: Any = None
     with suppress(ValueError, RecursionError):
-        value = json.loads(line)
-    members = value if isinstance(value, dict) else {}
-    texts: dict[str, Any] = {name: members.get(name) for name in _TEXTS}
-    is_row = all(isinstance(each, str | None) for each in texts.values())
-    if not is_row or texts["content"] is None:
+        members = json.loads(line)
+    if not isinstance(members, dict):
         return {REASON: _NO_ROW}
-    return {
+    texts = {name: each for name in _TEXTS if (each := members.get(name)) is not None}
+    row: _Row = {
         name: text.encode(errors="backslashreplace")
         for name, text in texts.items()
-        if text or name == "content"
+        if isinstance(text, str) and (text or name == "content")
     }
+    wrong = next((name for name, text in texts.items() if not isinstance(text, str)), None)
+    return row | {"content": None, REASON: f"`{wrong}` must be a text"} if wrong else row
