@@ -367,6 +367,26 @@ CONTACT: dict[str, Any] = {
 }
 
 
+@rows(
+    ("limits", "is_shown"),
+    [
+        ({"enum": ["sleep", "focus"]}, False),
+        ({"pattern": "^s"}, False),
+        ({"const": "sleep"}, False),
+        ({"enum": ["sleep", "relaxation"]}, True),
+        ({"maxLength": 40}, True),
+    ],
+)
+def test_an_example_that_a_profile_forbids_is_not_shown(
+    limits: dict[str, Any], is_shown: bool, tmp_path: Path
+) -> None:
+    category = {"required": ["category"], "properties": {"category": limits}}
+    host = {"required": ["contact"], "properties": {"activities": {"items": category}}}
+    (tmp_path / "host.json").write_text(json.dumps(host))
+    told = manifest_here("explain", "--profile=host.json", "/activities/0/category", cwd=tmp_path)
+    assert ("Example" in sections(told.out)) == is_shown
+
+
 def test_what_a_profile_requires_is_explained_as_its_own(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps(CONTACT))
 

@@ -159,6 +159,28 @@ def test_a_list_that_is_missing_or_none_gives_nothing(
     assert bool(found.fixes) == (given.get("grants") == [])
 
 
+def test_a_title_that_says_what_a_rule_finds_is_in_no_sentence(tmp_path: Path) -> None:
+    rule = {"x-manifestkit": {"rule": "ours"}}
+    unknown = {"title": "A surface that we do not have", "enum": ["phone"], **rule}
+    granted = {"title": "A permission that we do not grant", "enum": ["host.timer"], **rule}
+    host = profile({"/permissions": {"host.timer.start": ["host.timer"]}})
+    activity = {"properties": {"surfaces": {"items": unknown}}}
+    host["properties"] |= {"activities": {"items": activity}, "permissions": {"items": granted}}
+    value = with_members(capabilities=["host.timer.start"])
+    value["activities"][0]["surfaces"] = ["fridge"]
+    said = [(each.message, each.help) for each in told(tmp_path, host, value)]
+    assert said == [
+        (
+            '`activities[0].surfaces[0]` is the string `"fridge"`, not one of the allowed values',
+            'remove it, or use `"phone"`',
+        ),
+        (
+            "the capability `host.timer.start` needs the permission `host.timer`",
+            "add `host.timer` to `permissions`, or remove `host.timer.start`",
+        ),
+    ]
+
+
 def test_a_finding_is_told_in_the_words_of_the_annotation(tmp_path: Path) -> None:
     needs = {"/permissions": {"host.timer.start": ["host.timer"]}}
     words = {"severity": "warning", "message": "{value} at {path} wants {needed}", "help": "beg"}

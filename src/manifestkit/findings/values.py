@@ -48,7 +48,8 @@ def describe_value(
     )
     other = counterpart.title if value in others else None
     near = suggest(value, texts, others)
-    said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
+    if error.requirement.passes(manifest.schema.contents):  # a profile's title may be no noun
+        said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
     if near.values and "*" not in value:
         return _meant(error.path, value, near.values, said, is_sure=near.is_sure)
     if not is_item:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from difflib import ndiff
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
@@ -105,7 +105,8 @@ def explain_field(
     item_path = (*path, 0)
     item = schema.field(item_path) or Field()
     clause = schema.clause(path) or ""
-    examples = field.examples[:1]
+    allowed = (each for each in field.examples if all(_allows(one, path, each) for one in profiles))
+    examples = tuple(islice(allowed, 1))
     if path and isinstance(path[-1], str):
         examples = tuple({path[-1]: each} for each in examples)
     sections = (
@@ -243,6 +244,12 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[Secti
 
 def _starred(path: Path) -> str:
     return format_pointer("*" if isinstance(token, int) else token for token in path)
+
+
+def _allows(profile: Schema, path: Path, value: Any) -> bool:
+    for token in reversed(path):
+        value = [value] if isinstance(token, int) else {token: value}
+    return not any(each.path[: len(path)] == path for each in profile.validator.errors(value))
 
 
 def _values(field: Field) -> Iterator[str]:

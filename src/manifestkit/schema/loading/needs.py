@@ -140,7 +140,8 @@ class _Maker(NamedTuple):
     def annotation(self, need: Need) -> dict[str, Any]:
         """Return what to say of an item without what it needs."""
         needed_list, needed = need.others[:-1], need.needed
-        fields = (self.field(need.items), self.field(need.others))
+        lists = need.items, need.others  # a profile's title may be no noun
+        fields = [self.manifest.field(each) or self.own.field(each) for each in lists]
         nouns = [each.title.lower() if each and each.title else "item" for each in fields]
         plural = "s" if len(needed) > 1 else ""
         annotation: dict[str, Any] = {
