@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from subprocess import PIPE, STDOUT
@@ -197,13 +198,28 @@ def test_more_findings_than_the_limit_are_not_fixed_until_it_is_raised(here: Pat
 
 def test_what_was_not_fixed_is_not_called_fixable_once_more(here: Path) -> None:
     value = json.loads(VALID)
-    value["activities"][0]["duration_mintes"] = {}
-    file = here / "manifest.json"
+    value["activities"][0]["catgory"] = "walk"
+    file, host = here / "manifest.json", here / "host.json"
     file.write_text(json.dumps(value))
-    assert "fixable with --fix" in run("lint", str(file)).err
-    outcome = run("lint", "--fix", str(file))
+    category = {"items": {"properties": {"category": {"pattern": "^sleep"}}}}
+    host.write_text(json.dumps({"properties": {"activities": category}}))
+    by_host = ("lint", str(file), "--profile", str(host))
+    assert "fixable with --fix" in run(*by_host).err
+    outcome = run(*by_host, "--fix")
     assert "1 finding not fixed: it would cause another finding" in outcome.err
     assert "fixable with" not in outcome.err
+
+
+@pytest.mark.parametrize("severity", ["warning", "error"])
+def test_a_fix_is_not_blamed_for_what_an_optional_rule_sees_then(here: Path, severity: str) -> None:
+    (here / "package.json").write_text('{"version": "1.1.0"}')
+    (here / "manifestkit.toml").write_text(f'[severity]\nversion-mismatch = "{severity}"\n')
+    text = re.sub('"version": "[^"]*"', '"version": 1.1', VALID.decode())
+    (here / "manifest.json").write_text(text)
+    assert "1 fixable with --fix" in run("lint").err
+    outcome = run("lint", "--fix", "manifest.json")
+    assert f"1 fixed: 1 {severity} left" in outcome.err
+    assert '"version": "1.1"' in (here / "manifest.json").read_text()
 
 
 def test_what_is_suppressed_is_not_fixed(here: Path) -> None:
@@ -376,3 +392,16 @@ def test_comments_in_yaml_travel_with_what_they_belong_to(here: Path) -> None:
     (here / "a.manifest.yaml").write_text(YAML)
     assert run("fmt").code == CLEAN
     assert (here / "a.manifest.yaml").read_text() == FORMATTED
+
+
+@pytest.mark.parametrize(("name", "is_removed"), [("foo", True), ("title", False)])
+def test_a_member_that_may_be_meant_as_another_is_not_removed_and_the_help_says_so(
+    here: Path, name: str, is_removed: bool
+) -> None:
+    value = {**json.loads(VALID), "presentation": {name: "x", "thumbnail": "a.png"}}
+    (here / "manifest.json").write_text(json.dumps(value))
+    said = run("lint").out
+    assert ("unless it is meant as another member" in said) == (not is_removed)
+    run("lint", "--fix", "--unsafe-fixes")
+    left = json.loads((here / "manifest.json").read_text())["presentation"]
+    assert (name not in left) == is_removed

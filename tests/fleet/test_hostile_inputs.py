@@ -93,7 +93,7 @@ def test_a_line_that_is_wrong_is_an_unreadable_row(tmp_path: Path) -> None:
     found = rows(tmp_path / "out")
     assert [row["uri"] for row in found] == [
         *("in.jsonl@1", "in.jsonl@2", "in.jsonl@3", "a", "b", "good"),
-        *( "in.jsonl@8", "in.jsonl@9", "\\ud800"),
+        *("in.jsonl@8", "in.jsonl@9", "\\ud800"),
     ]
     unreadable = [row["findings"][0]["rule"] == "unreadable" for row in found if row["findings"]]
     assert unreadable == [True] * 5 + [False, True, False]

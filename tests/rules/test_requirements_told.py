@@ -354,7 +354,7 @@ def test_what_is_said_of_a_member_depends_on_those_beside_it(tmp_path: Path) -> 
         text = json.dumps(with_members(box=box))
         (finding,) = manifestkit.lint(text, "m.json", profile=profile).findings
         helps.append(finding.help)
-    assert helps == ["did you mean `colour`?", "remove it"]
+    assert helps == ["did you mean `colour`?", "remove it, unless it is meant as another member"]
 
 
 @rows(

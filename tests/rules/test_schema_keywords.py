@@ -378,7 +378,8 @@ def test_a_closed_object_names_the_members_of_its_own_schema(tmp_path: Path) -> 
     profile = {"properties": {"activities": {"items": items}}}
     value = {**BASE, "activities": [{"id": "a", "name": "A", "category": "c"}]}
     (finding,) = held_to(tmp_path, value, profile)
-    assert finding.help == "remove it; only `id` and `name` are allowed"
+    said = "remove it, unless it is meant as another member; only `id` and `name` are allowed"
+    assert finding.help == said
     items["patternProperties"] = {"^x-": {}}
     (finding,) = held_to(tmp_path, value, profile)
-    assert finding.help == "remove it"
+    assert finding.help == "remove it, unless it is meant as another member"

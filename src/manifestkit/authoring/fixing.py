@@ -8,8 +8,9 @@ that was not there before, half of them are tried, down to the one at fault.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from manifestkit.decode import Decoded, decode
@@ -209,7 +210,7 @@ class _FixRun:
             EditRefusedError: it would say something else, or have a finding that it had not; the
                 fixes that change what that is about are refused.
         """
-        state, fixed, moved = self.state, list[Finding](), set[str]()
+        state, fixed, seen = self.state, list[Finding](), list[tuple[str, int]]()
         places = {str(each["path"]): one for one, fix in chosen for each in fix.patch}
         before = Counter(subject for subject, _ in state.subjects())
         before.subtract(_Subject.of(finding) for finding, _ in chosen)
@@ -217,12 +218,13 @@ class _FixRun:
             for finding, fix in chosen:
                 fixed.append(finding)
                 last = fix.patch[-1] if fix.patch else {"op": ""}
-                if finding.property is not None and last["op"] == "move":
-                    moved.add(f"{last['path']}/")
+                if last["op"] in ("move", "replace"):
+                    is_found = finding.property is not None and last["op"] == "move"
+                    seen.append((f"{last['path']}/", -1 if is_found else finding.severity.rank))
             state = self._applied(state, [fix for _, fix in chosen])
             if not state.decoded.readable or not self.state.decoded.readable:
                 return state, fixed
-            brought = _brought(before, state, moved)
+            brought = _brought(before, state, seen)
             if not brought:
                 return state, fixed
             chosen = _apart(self._candidates(each.finding for each in brought if each.may_be_fixed))
@@ -273,11 +275,14 @@ class _Brought(NamedTuple):
     may_be_fixed: bool
 
 
-def _brought(before: Counter[_Subject], state: _State, moved: Iterable[str]) -> list[_Brought]:
+def _brought(
+    before: Counter[_Subject], state: _State, seen: Sequence[tuple[str, int]]
+) -> list[_Brought]:
     """Return the errors and warnings that were not there before, and were not to be fixed.
 
-    What is about a member that was missing by its name was not judged before. What a suppression
-    was about must stay suppressed, and nothing else may become so.
+    What was not judged before, by its name or its type, is `seen` now: what is found there, and
+    is not more severe than what was fixed, was hidden and not caused. What a suppression was about
+    must stay suppressed, and nothing else may become so.
     """
     subjects = state.subjects()
     more = Counter(subject for subject, _ in subjects)
@@ -294,12 +299,19 @@ def _brought(before: Counter[_Subject], state: _State, moved: Iterable[str]) -> 
         if more[subject] > 0 > more[other]:
             reason = f"another `{rule}` would be suppressed"
             found.append(_Brought(finding, reason, may_be_fixed=False))
-        elif is_advice or f"{finding.pointer}/".startswith((*moved,)):
+        elif is_advice or any(map(partial(_was_hidden, finding), seen)):
             continue
         elif left[kind] < 0 or (finding.related and more[subject] > 0):
             reason = f"it would cause another finding, `{rule}`"
             found.append(_Brought(finding, reason, is_shown))
     return found
+
+
+def _was_hidden(finding: Finding, seen: tuple[str, int]) -> bool:
+    place, rank = seen
+    compares = any(not each.path for each in finding.related)  # with what the fix did not change
+    is_lighter = rank < 0 or (rank <= finding.severity.rank and not compares)
+    return is_lighter and f"{finding.pointer}/".startswith(place)
 
 
 def _apart(candidates: _Chosen) -> _Chosen:

@@ -105,10 +105,10 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
     """
     fixable = [each for each in report.results if each.can_be_fixed]
     fixes = [each.only_fix() for one in fixable for each in one.findings]
-    offered = [each.safety == "safe" for each in fixes if each]
+    offered = [each.safety == "safe" for each in fixes if each and each.edits]
     paths = {each.path for each in fixable} if refused else set()
     left = [each.only_fix() for each in refused if each.path in paths]
-    left_out = [each.safety == "safe" for each in left if each]
+    left_out = [each.safety == "safe" for each in left if each and each.edits]
     counts = report.summary
     safe = offered.count(True) - left_out.count(True)
     unsafe = offered.count(False) - left_out.count(False)

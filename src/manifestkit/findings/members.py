@@ -81,11 +81,13 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
             if each in absent:
                 return _synonym(manifest, path, each, said)
             return said._replace(help=f"keep one of the two: {named(each)} means the same")
+    if is_wanted := _is_wanted(manifest, path):
+        said = said._replace(help=f"{said.help}, unless it is meant as another member")
     if field and field.members and allowed:
         verb = "is" if len(allowed) == 1 else "are"
         only = f"{said.help}; only {listed(allowed, 'and', named)} {verb} allowed"
         said = said._replace(help=only)
-    return said if _is_wanted(manifest, path) else said._replace(fixes=(remove_fix(path),))
+    return said if is_wanted else said._replace(fixes=(remove_fix(path),))
 
 
 def _meant(manifest: Manifest, said: Description, path: Path, name: str) -> Description:
