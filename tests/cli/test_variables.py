@@ -17,7 +17,8 @@ from manifestkit.cli.main import app
 
 def commands(of: click.Command, within: click.Context | None = None) -> Iterator[click.Context]:
     """Yield the context of a command and of those in it, each as if nothing were typed."""
-    own = click.Context(of, parent=within, info_name=of.name if within else "manifest")
+    name = of.name if within else "manifest"
+    own = click.Context(of, parent=within, info_name=name, **of.context_settings)
     yield own
     if isinstance(of, click.Group):
         for name in of.list_commands(own):

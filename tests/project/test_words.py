@@ -76,22 +76,24 @@ _PAGES = [
 ]
 
 
-def _helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
-    context = click.Context(command, info_name=name)
-    yield name, command.get_help(context)
+def _helps(
+    command: click.Command, name: str, within: click.Context | None = None
+) -> Iterator[tuple[str, str]]:
+    context = click.Context(command, within, info_name=name, **command.context_settings)
+    yield context.command_path, command.get_help(context)
     if isinstance(command, click.Group):
         for each in command.list_commands(context):
             below = command.get_command(context, each)
             assert below is not None
-            yield from _helps(below, f"{name} {each}")
+            yield from _helps(below, each, context)
 
 
 @rows("name", ["", "fleet", "profile"])
 def test_what_a_subcommand_is_for_fits_its_line(name: str) -> None:
-    context = click.Context(app)
+    context = click.Context(app, **app.context_settings)
     group = app.get_command(context, name) if name else app
     assert isinstance(group, click.Group)
-    listed = group.get_help(click.Context(group, terminal_width=80))
+    listed = group.get_help(click.Context(group, context, terminal_width=80))
     commands = [line.split()[0] for line in listed.splitlines() if re.match("  [a-z]", line)]
     assert set(group.list_commands(context)) <= set(commands)
     assert [line for line in listed.splitlines()[1:] if line.endswith("...")] == []

@@ -816,7 +816,7 @@ def test_what_is_no_list_of_sites_is_an_error(tmp_path: Path, body: object) -> N
 
 
 def test_no_option_takes_a_secret_as_an_argument() -> None:
-    context = click.Context(app)
+    context = click.Context(app, **app.context_settings)
     for name in ("login", "logout", "sites", "deploy", "sandbox"):
         command = app.get_command(context, name)
         assert command is not None
@@ -827,7 +827,7 @@ def test_no_option_takes_a_secret_as_an_argument() -> None:
 
 
 def test_deploy_has_these_options() -> None:
-    context = click.Context(app)
+    context = click.Context(app, **app.context_settings)
     command = app.get_command(context, "deploy")
     assert command is not None
     options = [each.opts[-1] for each in command.get_params(context) if each.name != "source"]

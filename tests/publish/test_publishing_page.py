@@ -26,7 +26,7 @@ COMMANDS = ("login", "logout", "sites", "deploy", "sandbox", "lint", "new", "dif
 
 
 def test_every_option_on_the_page_is_one() -> None:
-    context = click.Context(app)
+    context = click.Context(app, **app.context_settings)
     known = {"--help"}
     for name in COMMANDS:
         command = app.get_command(context, name)

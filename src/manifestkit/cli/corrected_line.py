@@ -1,0 +1,165 @@
+"""The command line that was probably meant, by what other tools have (`other-tools.json`)."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+
+from manifestkit.files import is_there
+from manifestkit.rendering.escape import visible
+from manifestkit.schema.packaged import other_tools
+from manifestkit.schema.suggest import nearest
+
+_Words = list[str]
+_MOST_SLIPS = 9
+_MOST_WORDS = 60
+_NOT_UNDONE = {"deploy", "login", "remove"}
+_KIND = re.compile(r"[A-Z]{2,}\d?")
+"""A word of a row in capitals is the name of a kind of words, which `words` describes."""
+
+
+def correction_of(typed: _Words, ctx: click.Context) -> str:
+    """Return what to write for a wrong command line, and why; empty where nothing tells.
+
+    A line is only given if its command takes it. One with an empty word has none: a variable
+    is not set, and what it would have held is unknown.
+    """
+    if not 0 < len(typed) <= _MOST_WORDS or "" in typed:
+        return ""
+    words, reasons = typed, dict[str, None]()
+    for _ in range(_MOST_SLIPS):
+        before, problem = words, _problem_of(words, ctx.find_root().command)
+        known = _options((problem and problem.ctx) or ctx)
+        for row in other_tools("lines"):
+            words, why = _rewritten(words, known, *row)
+            reasons[why] = None
+            if not words:
+                return why
+            if words[0] != before[0]:  # another command has other options
+                break
+        if problem is None and words == before:
+            return "" if words == typed else _said(words, [*filter(None, reasons)])
+        if problem and words == before:
+            words, why = _without_slip(words, known, problem)
+            reasons[why] = None
+        if words == before:
+            return "" if words[0] == typed[0] else f"see `manifest {words[0]} -h`"
+    return ""
+
+
+def _said(words: _Words, reasons: _Words) -> str:
+    line = shlex.join(words)
+    report = re.search(r" --output-format \w+=(\S+)/", line)
+    make = f"mkdir -p {report[1]} && " if report and not is_there(Path(report[1])) else ""
+    line = visible(f"`{make}manifest {line}`")
+    return f"{', and '.join(reasons)}: write {line}" if reasons else f"did you mean {line}?"
+
+
+def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
+    """Return what is wrong with the words of a command line; the command does not run."""
+    ctx = click.Context(root, info_name="manifest", **root.context_settings)
+    rest = [each for each in words if each != "--help"]
+    try:
+        while isinstance(ctx.command, click.Group) and words != ["--version"]:
+            name, command, rest = ctx.command.resolve_command(ctx, rest or [""])
+            ctx = click.Context(command or root, parent=ctx, info_name=name)
+        ctx.command.make_context(ctx.info_name, rest, ctx.parent)
+    except click.UsageError as problem:
+        return problem
+    return None
+
+
+def _options(ctx: click.Context) -> _Words:
+    parameters = ctx.command.get_params(ctx)
+    return [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
+
+
+def _rewritten(
+    words: _Words, known: _Words, command: str, typed: str, ours: str | None, why: str
+) -> tuple[_Words, str]:
+    """Return words as a row of the table has them, and why; as they are where it does not apply.
+
+    Args:
+        words: a command line.
+        known: the options of its command.
+        command: the first word that the row is for.
+        typed: the other words that it is for.
+        ours: what stands in their place; None, and no words come back, where only `why` helps.
+        why: the reason, where there is one to tell.
+    """
+    first, rest, values = words[:1], words[1:], dict[str, str]()
+    for form in (command, *shlex.split(typed)):
+        found = _taken(form, first or rest)
+        if found is None:
+            return words, ""
+        values |= found
+    if ours is None:
+        return [], why
+    parts = shlex.split(ours.removeprefix("... "))
+    is_option = ours.startswith("-")
+    if is_option and (parts[0] not in known or "--" in rest):
+        return words, ""
+    filled = (_KIND.sub(lambda kind: values.get(kind[0], kind[0]), each) for each in parts)
+    new = [each for each in filled if each]
+    if ours.startswith("manifest "):
+        rewritten = [*new[1:], *rest]
+    elif is_option or ours.startswith("... "):
+        rewritten = [words[0], *rest, *new]
+    else:
+        rewritten = [words[0], *new, *rest]
+    return rewritten, "" if rewritten == words else why
+
+
+def _taken(form: str, words: _Words) -> dict[str, str] | None:
+    """Take what has a form out of some words.
+
+    Args:
+        form: a word of a row: an option, which stands anywhere, or a word, which stands first;
+            with a `+` at its end, as many words as fit.
+        words: a command line without what was taken before; loses what is taken.
+
+    Returns:
+        What the kinds of the form are in it; None if no word has the form.
+    """
+    is_long, is_option = form.endswith("+"), form[0] == "-" or "=" in form
+    pattern = _pattern(form.removesuffix("+"))
+    for at in range(len(words) + 1 if is_option else 1):
+        for count in range(len(words), -1, -1) if is_long else range(1, 2 + is_option):
+            word = (" " if is_long else "=").join([*words, ""][at : at + count])
+            if match := re.fullmatch(pattern, word, re.DOTALL):
+                del words[at : at + count]
+                return match.groupdict()
+    return None
+
+
+def _pattern(form: str) -> str:
+    """Return the regular expression for a word of a row."""
+    name, equals, value = form.replace(".", r"\.").partition("=")
+    tail = f"{equals}(?:{value})" if equals else "(?:=.*)?" if form[0] == "-" else ""
+    kinds = other_tools("words")
+    return _KIND.sub(
+        lambda kind: f"(?P<{kind[0]}>{kinds[kind[0].rstrip('23')]})", f"(?:{name}){tail}"
+    )
+
+
+def _without_slip(words: _Words, known: _Words, problem: click.UsageError) -> tuple[_Words, str]:
+    """Return words with ours for the first that is wrong, or without it, and why."""
+    name = str(getattr(problem, "option_name", ""))
+    at = next((i for i, each in enumerate(words) if each.partition("=")[0] == name), 0)
+    before, after, (_, equals, value) = words[:at], words[at + 1 :], words[at].partition("=")
+    if problem.message.endswith("not take a value."):
+        is_off = value.lower() in ("false", "no", "off", "0")
+        return [*before, *([] if is_off else [name]), *after], ""
+    if not isinstance(problem, click.NoSuchOption) or not at:
+        return words, ""
+    start = name if name.startswith("--") else f"-{name}"
+    begun = [each for each in known if each.startswith(start)]
+    if near := begun[0] if len(begun) == 1 else nearest(name, known):
+        return [*before, f"{near}{equals}{value}", *after], ""
+    if words[0] in _NOT_UNDONE:
+        return words, ""
+    has_value = not equals and after and after[0][:1] != "-" and not is_there(Path(after[0]))
+    return [*before, *(after[1:] if has_value else after)], f"leave out `{name}`"
