@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal
 
-from manifestkit.findings.words import excerpt, label, member_excerpt, named, place_of
+from manifestkit.findings.words import excerpt, label, listed, member_excerpt, named, place_of
 from manifestkit.model.finding import Fix
 from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer
-from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.manifest import Manifest, renames
 from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import is_near, is_slip
 
@@ -27,15 +28,36 @@ def rename_fix(manifest: Manifest, path: Path, name: str) -> Fix:
 
     It is unsafe where the wrong name may be no slip of a key, or another member beside it one, too.
     """
-    target = format_pointer((*path[:-1], name))
-    operation = {"op": "move", "from": format_pointer(path), "path": target}
-    known = (manifest.schema.field(path[:-1]) or Field()).members
+    owner = manifest.schema.field(path[:-1]) or Field()
+    inner = [*_renames_in(manifest, path, (*path[:-1], name))]
+    steps = [*inner, (path, name, owner)]
+    pairs = ((format_pointer(at), format_pointer((*at[:-1], to))) for at, to, _ in steps)
+    operations = [{"op": "move", "from": at, "path": to} for at, to in pairs]
+    is_safe = all(_is_slip_alone(manifest, *each) for each in steps)
+    names = listed([*dict.fromkeys(to for _, to, _ in inner)], "and", named)
+    also = f", and {names} in it" if names else ""
+    return _fix(f"rename it to {named(name)}{also}", "safe" if is_safe else "unsafe", *operations)
+
+
+def _is_slip_alone(manifest: Manifest, path: Path, name: str, field: Field) -> bool:
     owner = manifest.document.value_at(path[:-1])
     is_short = len(owner) <= _MOST_MEMBERS
-    beside = {each for each in owner if each not in known} if is_short else set()
-    is_alone = is_short and not is_near(name, beside - {path[-1]})
-    safety: _Safety = "safe" if is_alone and is_slip(str(path[-1]), name) else "unsafe"
-    return _fix(f"rename it to {named(name)}", safety, operation)
+    beside = {*owner}.difference(field.members) if is_short else set()
+    return is_short and not is_near(name, beside - {path[-1]}) and is_slip(str(path[-1]), name)
+
+
+def _renames_in(manifest: Manifest, path: Path, target: Path) -> Iterator[tuple[Path, str, Field]]:
+    """Yield the misspelt members in one that is renamed, the inner ones first."""
+    value, field = manifest.document.value_at(path), manifest.schema.field(target) or Field()
+    meant = renames(value, field) if isinstance(value, dict) else {}
+    keys = (
+        value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    )
+    for each in islice(keys, _MOST_MEMBERS):
+        to = meant.get(each, each)
+        yield from _renames_in(manifest, (*path, each), (*target, to))
+        if each in meant:
+            yield (*path, each), to, field
 
 
 def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value: Any) -> Fix:

@@ -19,6 +19,7 @@ from manifestkit.schema.suggest import is_near, is_path_of, nearest, plain_name
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_COMPARED = 100
+_REFERRING = frozenset({"$extends", "$include", "$ref", "extends", "import", "include", "inherits"})
 
 
 def describe_missing(manifest: Manifest, error: ValidationError, said: Description) -> Description:
@@ -41,6 +42,10 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
             return Description(
                 said.message, do, location=manifest.document.locate_key((*path, tight))
             )
+        if at := _reference(manifest, path):
+            other, file = named(at[-1]), named(manifest.document.value_at(at))
+            do = f"copy it from {file}: a manifest is one file without {other}"
+            return said._replace(help=do, location=manifest.document.locate_key(at))
         blank, purpose = ShapeReader(manifest).blank(target), meaning(field)
         written = named(name) if blank is HOLE else shape_text(manifest, target, blank, name)
         is_told = not purpose or "; put in your own" in written
@@ -116,15 +121,25 @@ def _misspelling(
 ) -> Description:
     written = str(at[-1])
     why = look_alike(written, name)
-    place = manifest.document.locate_key(at)
+    place, fix = manifest.document.locate_key(at), rename_fix(manifest, at, name)
     return Description(
         message=f"{said.message}; {named(written)} looks like a misspelling of {of}",
-        help=f"write {named(name)}" + (f"; {why}" if why else ""),
+        help=fix.message.replace("rename it to", "write") + (f"; {why}" if why else ""),
         suggestion=name,
-        fixes=(rename_fix(manifest, at, name),),
+        fixes=(fix,),
         related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
         location=place,
     )
+
+
+def _reference(manifest: Manifest, path: Path) -> Path | None:
+    """Return the member that names the file of what an object lacks, in it or around it."""
+    for depth in range(len(path), -1, -1):
+        around = manifest.document.value_at(path[:depth])
+        for other in around if isinstance(around, dict) else ():
+            if other in _REFERRING and isinstance(around[other], str):
+                return (*path[:depth], other)
+    return None
 
 
 def _misspelt(manifest: Manifest, path: Path, name: str) -> Path | None:

@@ -43,6 +43,9 @@ def foreign_kind(value: Any, schema: Schema, name: str) -> str | None:
     """
     if not isinstance(value, dict) or not schema.marks.isdisjoint(value):
         return None
+    inner = [each for each in value.values() if isinstance(each, dict)]
+    if any(2 * len(schema.marks & each.keys()) > len(schema.marks) for each in inner):
+        return None  # a manifest in an envelope
     return _table()["names"].get(os.path.basename(name)) or _kind("foreign", value)  # noqa: PTH119
 
 

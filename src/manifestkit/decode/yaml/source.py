@@ -37,6 +37,7 @@ _NO_KEY = (
 _MEMBER_OR_ITEM = re.compile(r"- |[^\r\n:]+:")
 _BLOCK_LINE = re.compile(r"( *)((?:- +)*)(?:([^\s#-][^:\r]*):(?!\S))?")
 _MOST_LINES = 1_000
+_MOST_TOLD = 9
 _OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(\uff1a|=>?|;|-(?= ))[ \t]*(?=\S)")
 _ASSIGNMENTS = re.compile(r"(?m)^[ -]*((\w+)[ \t]*=[ \t]*([^\s=][^\r\n]*))")
 _MARKDOWN = re.compile(
@@ -304,7 +305,23 @@ class Source(Reporter):
         how = [f"{spaces.get(each, f'with {each} spaces')}, like {begun[each]}" for each in places]
         if nearest > 1 and column > max(begun):
             how.append("remove the value there")
-        return f"begin this line {', or '.join(how)}" if how else "indent it like its block"
+        if not how:
+            return "indent it like its block"
+        return f"begin {self._lines_like(start, column, places)} {', or '.join(how)}"
+
+    def _lines_like(self, start: int, column: int, places: list[int]) -> str:
+        """Return the lines that begin in a wrong column: one, and those like it in its block."""
+        first, is_item = self.locate(Span(start, start)).line, self.text.startswith("- ", start)
+        numbers = [f"{first}"]
+        lines = self.text[start:].split("\n")[1:_MOST_LINES]
+        for number, line in enumerate(lines, first + 1):
+            indent, dashes, name = map(len, _BLOCK_LINE.match(line).groups(""))  # type: ignore[union-attr]  # likewise
+            if indent == column and (dashes if is_item else name and not dashes):
+                numbers.append(f"{number}")
+            elif (dashes or name) and indent <= column and indent + dashes not in places:
+                break
+        *others, last = numbers[:_MOST_TOLD]
+        return f"lines {', '.join(others)} and {last}" if others else "this line"
 
     def _colon(self, at: int, last: Span) -> StopError:
         """Report a colon that begins no value."""
