@@ -353,12 +353,20 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
             yield Reading(names, bool(item.values) and is_all)
 
 
+def _is_table(columns: list[Any]) -> bool:
+    return all(isinstance(each, list) and len(each) == len(columns[0]) for each in columns)
+
+
 def _by_identifier(value: dict[str, Any], identifier: str, item: Field) -> Iterator[Reading]:
     """Yield an object whose names are identifiers as the list of what it holds, or of its names.
 
     What has another identifier than its name would lose one of the two.
     """
     items: list[dict[str, Any]] = []
+    columns = [[*each.values()] if isinstance(each, dict) else each for each in value.values()]
+    if not value.keys().isdisjoint(item.members) and _is_table(columns):
+        rows = [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+        yield Reading(rows, is_safe=False)
     for name, each in value.items():
         members = {item.label: each} if item.label and isinstance(each, str) else each
         if not isinstance(members, dict) or members.get(identifier, name) != name:

@@ -26,7 +26,7 @@ _ALL = ("*", "all", "any")
 _NUMBER = r"[0-9]{1,6}(?:[.,][0-9]+)?"
 _NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
 _CLOCK = r"([0-9]{1,2}):([0-5][0-9])"  # hours and minutes, or minutes and seconds
-_COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
+_COMMENT = re.compile(r"[ \t]*(#(?!N/A|[A-Z/0]+[!?])[^\s#][^\r\n]*)")  # no error of Excel
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
 _BLOCK = re.compile(r"([|>])[^\r\n]*+\s++(?:- |[\w.-]++: )")
 _BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
@@ -63,7 +63,7 @@ def _as_yaml_reads(
     if block := _BLOCK.match(document.text, start):
         return f"remove the `{block[1]}` before it: it makes text of the lines below"
     if error.instance is None:
-        if comment := _COMMENT.match(document.text, start):
+        if "string" in types and (comment := _COMMENT.match(document.text, start)):
             return f"put the text in quotes, {excerpt(comment[1])}: `#` begins a comment"
         owner = document.value_or_none(error.path[:-1])
         field = manifest.schema.field(error.path) or Field()

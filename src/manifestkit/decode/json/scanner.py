@@ -31,7 +31,7 @@ _TOLD_LATER = frozenset({":", ","})
 _BRACKETS, _CLOSERS = frozenset("{["), frozenset("}]")
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
-_EXPRESSION = re.compile(r"(?:process|os|import|this|self|window|globalThis)\.")
+_EXPRESSION = re.compile(r"(?:process|os|import|this|self|window|globalThis)\.|[\w.$]+\(")
 _ENDS = frozenset('{}[]"')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
@@ -329,8 +329,10 @@ class _Scanner(Reporter):
         message, do = f"text without quotes: `{shown}`", 'put text in `"`'
         if shown in _TYPES:
             message, do = f"`{shown}` is a type, not a value", "write a value of this type"
-        elif _EXPRESSION.match(shown) or (stack and shown.endswith(f".{stack[-1].key}")):
-            message, do = f"`{shown}` is code", 'write its value, in `"`: a manifest runs no code'
+        elif _EXPRESSION.match(self.text, token.span.start) or (
+            stack and shown.endswith(f".{stack[-1].key}")
+        ):
+            message, do = f"`{shown}` is code", 'write its value, text in `"`: nothing runs it'
         rest = _TEXT_REST.match(self.text, token.span.end)
         if not rest:
             raise self._lost(token.span, message, do, is_structure=False)
