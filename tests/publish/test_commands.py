@@ -104,7 +104,8 @@ def test_what_is_not_installed_is_told_with_the_way_to_install_it(
     assert done.returncode == USAGE
     assert done.stderr == (
         f"error: this command needs the extra `{extra}`: "
-        f"python -m pip install 'manifestkit[{extra}]', or '.[{extra}]' in a clone\n"
+        f"python -m pip install 'manifestkit[{extra}]', or before a release, '.[{extra}]' in a "
+        f"clone, elsewhere 'manifestkit[{extra}] @ git+URL@COMMIT'\n"
     )
 
 

@@ -376,10 +376,9 @@ def test_a_pattern_that_matches_nothing_is_told(tmp_path: Path, user: User) -> N
         'include = ["dist/.nojekyll", ".nojekyll"]\n'
     )
     for option in ("--list", "--dry-run", "--json"):
-        told = re.findall("note: `(.*)` under .* matches nothing", user.deploy(
-            dist, "--config", config, option
-        ).err)  # fmt: skip
-        assert sorted(told) == ["dist/.nojekyll", "dist/drafts/"]
+        ended = user.deploy(dist, "--config", config, option)
+        told = re.findall("note: `(.*)` under .* names `(.*)`, but .* no such file", ended.err)
+        assert sorted(told) == [("ignore", "dist/drafts/"), ("include", "dist/.nojekyll")]
 
 
 def test_what_settings_accept_for_lint_is_told_where_a_deploy_refuses_it(
@@ -433,8 +432,19 @@ def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> No
     dist = site(tmp_path / "dist")
     (dist / "manifest.json").rename(dist / "manifest.yaml")
     ended = user.deploy(dist)
-    told = "[manifest-not-json]; write it as JSON with `manifest convert`\n"
+    told = "[manifest-not-json]; write it as JSON with `manifest convert`, and remove the YAML\n"
     assert (ended.code, told in ended.err) == (ACCEPTED, True)
+    assert (
+        manifest(
+            "convert", dist / "manifest.yaml", "--output", dist / "manifest.json", cwd=tmp_path
+        ).code
+        == 0
+    )
+    told = "has several manifests: `manifest.json`, `manifest.yaml`; remove all but one, or choose"
+    assert told in user.deploy(dist).err
+    (dist / "manifest.yaml").unlink()
+    ended = user.deploy(dist)
+    assert (ended.code, "manifest-not-json" in ended.err) == (ACCEPTED, False)
 
 
 def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, user: User) -> None:

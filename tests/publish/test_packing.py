@@ -190,7 +190,10 @@ def test_a_file_in_a_folder_that_is_left_out_is_included_alone(
         "node_modules/x/j.js": "node_modules/",
         "node_modules/y/": "node_modules/",
     }
-    assert [each.partition(" under")[0] for each in listing.notes] == ["`k.js`", "`.config/none`"]
+    told = (
+        "`include` under [publish] names `{}`, but outside left-out folders, the site has no such"
+    )
+    assert [f"{told.format(each)} file" for each in ("k.js", ".config/none")] == [*listing.notes]
 
 
 def test_a_long_path_to_include_takes_no_memory(tmp_path: Path) -> None:

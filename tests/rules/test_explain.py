@@ -450,3 +450,19 @@ def test_the_list_has_the_severities_that_are_configured(tmp_path: Path) -> None
     assert (told["missing-field"], told["syntax-error"]) == ("off", "error")
     page = manifest_here("explain", "--output-format=markdown", cwd=tmp_path).out
     assert "manifest-added) | error | There is a new manifest |" in page
+
+
+def test_a_rule_is_explained_with_its_severity_here(tmp_path: Path) -> None:
+    (tmp_path / "manifestkit.toml").write_text(
+        'ignore = ["empty-text"]\n[severity]\nversion-form = "warning"\nmanifest-added = "info"\n'
+        'schema-keyword = "info"\nschema-minLength = "warning"\nmissing-file = "error"\n'
+    )
+    for rule, told in (
+        ("version-form", ": info (here: warning)."),
+        ("empty-text", " (here: off)."),
+        ("missing-file", ": off by default (here: error)."),
+        ("schema-minLength", ": error (here: warning)."),
+        ("schema-maxLength", ": error (here: info)."),
+    ):
+        assert told in manifest_here("explain", rule, cwd=tmp_path).out
+        assert "(here" not in explain(rule)

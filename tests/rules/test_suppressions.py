@@ -351,6 +351,36 @@ def test_an_entry_that_matches_no_file_is_reported_once(tmp_path: Path) -> None:
     assert "it matches no finding" in finding["message"]
 
 
+@rows("settings", [{".gitignore": "dist/\n"}, {"a/.gitignore": "dist\n"}, {"exclude": "dist/"}])
+@rows("path", ["a/dist/**", "/a/dist", "a/d[i]st/", "**/a/dist/**", "a/dist/manifest.json"])
+@rows("is_built", [True, False])
+def test_an_entry_for_what_a_search_passes_over_is_not_reported(
+    tmp_path: Path, settings: dict[str, str], path: str, is_built: bool
+) -> None:
+    """A deploy uses it: a build folder is not searched, or not there in a fresh checkout."""
+    (tmp_path / ".git").mkdir()
+    written(tmp_path / "a" / "manifest.json", BASE)
+    written(tmp_path / "a" / "dist" / "manifest.json", BAD)
+    exclude = f"exclude = [{json.dumps(settings['exclude'])}]\n" if "exclude" in settings else ""
+    written(tmp_path / "manifestkit.toml", exclude + 'baseline = "known.json"\n' + table(path=path))
+    named = manifest_here(
+        "lint", "a/dist/manifest.json", "--write-baseline=known.json", cwd=tmp_path
+    )
+    assert named.code == CLEAN
+    for name, text in settings.items():
+        if name != "exclude":
+            written(tmp_path / name, text)
+    if not is_built:
+        (tmp_path / "a" / "dist" / "manifest.json").unlink()
+        (tmp_path / "a" / "dist").rmdir()
+    assert lint(cwd=tmp_path).findings == []
+    if is_built:
+        written(tmp_path / "a" / "dist" / "manifest.json", BASE)
+        named = lint(".", "a/dist", "--baseline=/dev/null", cwd=tmp_path)
+        reported = [] if exclude else ["unused-suppression"]
+        assert [each["rule"] for each in named.findings] == reported
+
+
 @rows("entry", [{}, {"path": "*.json"}, {"path": "other/"}])
 @rows("paths", [["manifest.json"], ["--force-exclude", "manifest.json"], ["some"], ["-"]])
 def test_of_a_run_over_some_files_no_entry_is_reported(

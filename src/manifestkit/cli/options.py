@@ -87,7 +87,8 @@ def _need(extra: str) -> None:
     if any(find_spec(module) is None for module in _EXTRAS[extra]):
         raise ConfigurationError(
             f"this command needs the extra `{extra}`: python -m pip install "
-            f"'manifestkit[{extra}]', or '.[{extra}]' in a clone"
+            f"'manifestkit[{extra}]', or before a release, '.[{extra}]' in a clone, elsewhere "
+            f"'manifestkit[{extra}] @ git+URL@COMMIT'"
         )
 
 

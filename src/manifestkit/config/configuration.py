@@ -77,6 +77,7 @@ class Suppression(NamedTuple):
         rule: the rule that it suppresses; `schema-keyword` stands for every `schema-<keyword>`.
         reason: why.
         files: the files that it speaks of; None for all.
+        example: one of them, which may not be there.
         pointer: the places that it speaks of; `*` stands for one name or index, and an array's
             item may be named by its `id` or by itself, with a `=` before what looks like an index;
             None for all.
@@ -89,6 +90,7 @@ class Suppression(NamedTuple):
     rule: str
     reason: str
     files: "Ignore | None"
+    example: Path | None
     pointer: str | None
     places: re.Pattern[str] | None
     expires: date | None

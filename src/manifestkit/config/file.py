@@ -225,10 +225,13 @@ def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]
     if pointer is not None:
         tokens = (map(re.escape, each.split("*")) for each in pointer.split("/"))
         places = re.compile("/".join(map(wildcards, tokens)))
+    files = source.patterns(at, [entry["path"]]) if "path" in entry else None
+    name = re.sub(r"\[(\w).*?\]", r"\1", entry.get("path", "").strip("/").replace("**/", ""))
     return Suppression(
         rule=entry["rule"],
         reason=entry["reason"],
-        files=source.patterns(at, [entry["path"]]) if "path" in entry else None,
+        files=files,
+        example=files and files.folder / re.sub(r"[*?]+", "x", name) / "manifest.json",
         pointer=pointer,
         places=places,
         expires=expires,

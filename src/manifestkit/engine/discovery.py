@@ -109,6 +109,7 @@ class Search:
             is followed.
 
     Attributes:
+        folders: the folders that are named.
         unreadable: the folders that could not be searched, and links out of them; so far, as are
             the others.
         excluded: the files and folders that were excluded.
@@ -124,6 +125,7 @@ class Search:
         is_isolated: bool = False,
     ) -> None:
         self._paths = sorted(paths, key=is_folder)
+        self.folders = [absolute(each) for each in paths if is_folder(each)]
         self._is_isolated = is_isolated
         self._finder = finder
         self._excludes = excludes
@@ -148,6 +150,21 @@ class Search:
             f"as git cannot say which it tracks: {why}"
             for top, why in sorted(self._tracked.problems.items())
         ]
+
+    def reaches(self, path: Path) -> bool:
+        """Return whether a file is found in a folder that is named, if the file is there."""
+        if self._excludes(Target(posix_name(path), found=True)):
+            return False
+        return any(x in path.parents and not self._ignores(path, x) for x in self.folders)
+
+    def _ignores(self, path: Path, root: Path) -> bool:
+        ignores = self._ignores_above(root)
+        for each in reversed((path, *path.parents)):
+            if root in each.parents and not self._is_isolated:
+                ignores = ignores.within(each.parent)
+                if ignores.file_for(each, is_folder=each != path):
+                    return True
+        return False
 
     def __iter__(self) -> Iterator[Target]:
         for path in self._paths:
@@ -185,12 +202,7 @@ class Search:
             yield from self._in_folder(path) if is_folder(path) else (named,)
 
     def _in_folder(self, root: Path) -> Iterator[Found]:
-        from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
-
-        above = Ignores() if self._is_isolated else Ignores.above(root)
-        if above.file_for(root / "any file", is_folder=False):  # `dist/*` means `dist`, too
-            above = Ignores()
-        folders = [_Searched(root, root, above)]
+        folders = [_Searched(root, root, self._ignores_above(root))]
         while folders:
             folder = folders.pop()
             try:
@@ -199,6 +211,15 @@ class Search:
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder.path), reason)
+
+    def _ignores_above(self, root: Path) -> Ignores:
+        from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
+
+        above = Ignores() if self._is_isolated else Ignores.above(root)
+        is_ignored = above.file_for(
+            root / "any file", is_folder=False
+        )  # `dist/*` means `dist`, too
+        return Ignores() if is_ignored else above
 
     def _among(
         self, entries: Iterable[os.DirEntry[str]], folder: _Searched, folders: list[_Searched]

@@ -13,6 +13,7 @@ from manifestkit.config.baseline import Baseline
 from manifestkit.config.configuration import Suppression
 from manifestkit.config.policy import Policy
 from manifestkit.engine.beside import result_beside, violation_of_file
+from manifestkit.engine.discovery import Search
 from manifestkit.files import absolute, is_there, relative_name
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.finding import Description
@@ -55,39 +56,42 @@ class SuppressionUse:
             self._unjudged.add(result.path)
 
     def unused(
-        self, policy: Policy, searched: Sequence[Path], changed: Collection[str]
+        self, policy: Policy, found: Search | None, changed: Collection[str]
     ) -> Iterator[FileResult]:
         """Yield a result for each file with entries that are expired or unused.
 
         Args:
             policy: the policy.
-            searched: the folders of which every manifest was linted: only below these is an entry
+            found: the search of which every file was linted: only of what it reaches is an entry
                 known to be unused.
             changed: the rules about changes that found something: an approval that has expired is
                 nothing to say where its change is merged.
         """
         used = set(chain.from_iterable(self._used.values()))
         configured, baseline = policy.configuration, policy.baseline
+        searched = found.folders if found else ()
         for each in configured.suppressions:  # what they may match was not all looked for
-            if any(map(each.covers, self._unjudged)):
+            missed = found and each.example and not found.reaches(each.example)
+            if missed or any(map(each.covers, self._unjudged)):
                 used.add(each.place)
         passed_over = rules_about_changes(policy.change_profiles).difference(changed)
         results = []
         for path in configured.files:
             folder, name = absolute(path.parent), relative_name(path)
-            is_whole = folder in searched if self._is_named else _is_below(folder, searched)
+            above = [each for each in searched if folder.is_relative_to(each)]
+            is_whole = folder in above if self._is_named else bool(above)
             complete = is_whole and absolute(configured.files[-1].parent).is_relative_to(folder)
             lines = _lines_of_entries(path) if configured.suppressions else []
-            found = [
+            told = [
                 self._without_effect(
                     each, policy, lines, is_unused=complete and each.place not in used
                 )
                 for each in configured.suppressions
                 if each.source == name and each.rule not in passed_over
             ]
-            results.append(result_beside(name, filter(None, found), policy))
+            results.append(result_beside(name, filter(None, told), policy))
         if baseline is not None:
-            unused = self._unused_entries(policy, baseline, used, searched)
+            unused = self._unused_entries(policy, baseline, used, found)
             results.append(result_beside(baseline.document, unused, policy))
         yield from filter(None, results)
 
@@ -119,14 +123,14 @@ class SuppressionUse:
         policy: Policy,
         baseline: Baseline,
         used: set[tuple[str, int | str]],
-        searched: Sequence[Path],
+        found: Search | None,
     ) -> Iterator[Violation]:
         name, rule = baseline.document.name, catalogue()[_UNUSED]
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
             file = Path(os.path.normpath(baseline.folder / entry.path))
-            is_searched = entry.path != STDIN and _is_below(file.parent, searched)
-            is_gone = is_searched and not is_there(file)
+            is_missed = found is not None and not is_there(file) and found.reaches(file)
+            is_gone = is_missed and entry.path != STDIN
             is_judged = is_gone or (name, entry.path) in self._linted
             if not is_judged or place in used or not policy.counts(entry.rule):
                 continue
@@ -146,7 +150,3 @@ def _lines_of_entries(file: Path) -> list[int]:
         lines = file.read_text("utf-8").split("\n")
         return [number for number, line in enumerate(lines, 1) if _TABLE.match(line)]
     return []
-
-
-def _is_below(folder: Path, searched: Sequence[Path]) -> bool:
-    return any(folder.is_relative_to(each) for each in searched)

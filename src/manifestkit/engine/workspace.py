@@ -14,7 +14,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.settings import Configurations, policy_of
-from manifestkit.files import AS_INPUT, absolute, is_folder, read_bytes, refuse_link_out
+from manifestkit.files import AS_INPUT, absolute, read_bytes, refuse_link_out
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Formats
@@ -51,7 +51,6 @@ class Workspace:
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Configuration] = {}
         self._around: dict[str | Path, tuple[Configuration, ...]] = {}
-        self._searched: list[Path] = []
 
     def __reduce__(self) -> tuple[Callable[[], Workspace], tuple[()]]:
         """For another process: the options, from which it reads the rest itself."""
@@ -61,9 +60,7 @@ class Workspace:
 
     def find(self, paths: Iterable[Path]) -> Search:
         """Return the files to lint among those named and those in the folders named."""
-        paths = tuple(paths)
-        self._searched += (absolute(each) for each in paths if is_folder(each))
-        return Search(paths, self.excluded, self.finder, is_isolated=self.options.isolated)
+        return Search(tuple(paths), self.excluded, self.finder, is_isolated=self.options.isolated)
 
     def finder(self, folder: str) -> Callable[[str], bool]:
         """Return a function that tells whether a file in a folder has a manifest's name.
@@ -178,20 +175,8 @@ class Workspace:
         """Decode a manifest within the limits of a folder; its name's suffix selects the syntax."""
         return decode(data, name, self.policy(folder).limits)
 
-    def lint(
-        self,
-        target: Target,
-        decoded: Decoded,
-        *,
-        only_verdict: bool = False,
-    ) -> FileResult:
-        """Lint one file that has been decoded.
-
-        Args:
-            target: the file.
-            decoded: what decoding it gave.
-            only_verdict: whether to leave out the findings.
-        """
+    def lint(self, target: Target, decoded: Decoded, *, only_verdict: bool = False) -> FileResult:
+        """Lint one file that has been decoded."""
         is_piped = target.name == STDIN
         surroundings = Surroundings() if is_piped else Surroundings.in_folder(target.folder)
         kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None
@@ -200,7 +185,7 @@ class Workspace:
         return lint(decoded, self.policy(target.folder), surroundings, only_verdict=only_verdict)
 
     def lint_file(self, target: Target, *, only_verdict: bool = False) -> FileResult:
-        """Read one file and lint it; likewise."""
+        """Read one file and lint it."""
         decoded = self.decode(self.read(target), target.name, target.folder)
         return self.lint(target, decoded, only_verdict=only_verdict)
 
@@ -235,24 +220,23 @@ class Workspace:
     def with_unused(self, report: Report, found: Search) -> Report:
         """Add the folders that could not be searched, and the unused suppressions, to a report."""
         is_complete = not (report.errors or found.unreadable)
-        unused = self.unused_suppressions(is_complete=is_complete)
+        unused = self.unused_suppressions(found if is_complete and found.folders else None)
         return report.joined(unused, found.unreadable)
 
     def unused_suppressions(
-        self, *, is_complete: bool, changed: Collection[str] = ()
+        self, found: Search | None, changed: Collection[str] = ()
     ) -> list[FileResult]:
         """Return findings about suppressions and baseline entries that nothing used.
 
         Args:
-            is_complete: whether every file that was found could be linted.
+            found: the search of folders of which every file was linted, if there was one.
             changed: the rules about changes that found something, for entries about them.
         """
-        searched = self._searched if is_complete else []
         return [
             result
             for policy in self._policies.values()
             if policy.configuration.files or policy.baseline
-            for result in self._use.unused(policy, searched, changed)
+            for result in self._use.unused(policy, found, changed)
         ]
 
     @cached_property

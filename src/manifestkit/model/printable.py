@@ -30,9 +30,7 @@ _DELETE = "\x7f"
 def printable(text: str, most: int | None = None) -> str:
     """Return the text with what has no shape of its own, or ends a line, escaped as in JSON.
 
-    Args:
-        text: the text.
-        most: how many characters to return of it; None for all.
+    Of a longer text, only so many characters are returned.
     """
     shown = text if most is None else text[: most + 1]
     if not shown.isprintable() or (not shown.isascii() and re.search(f"[{FILLERS}]", shown)):

@@ -15,9 +15,10 @@ _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn-
 _PORTS = {"http": 80, "https": 443}
 """The port of a scheme, where an address names none."""
 _USE = (
-    "the address of the service must be a web address without user, query and fragment, such as "
-    "https://HOST, or http://localhost:PORT on this machine"
+    "the address of the service {}; write it as https://HOST, or http://localhost:PORT for this "
+    "machine"
 )
+_NO_USER, _PORT = "must have no user", "must have a port from 1 to 65535"
 _THIS_MACHINE = {"0.0.0.0", "10.0.2.2", "10.0.3.2", "host.docker.internal"}  # noqa: S104 - as read
 _PREFIX = "/api"
 _OWN_PATH = re.compile(rf"({_PREFIX})(?:/v\d+)?(?:/cli/\w+)?$|(?:/v\d+)?/cli/\w+$")
@@ -69,11 +70,18 @@ class Address:
             parts = urlsplit(base)
             host, port = parts.hostname or "", parts.port
         except ValueError:
-            raise ConfigurationError(_USE) from None
-        is_plain = parts.username is None and not parts.query and not parts.fragment
-        is_usable = host and port != 0 and parts.scheme in _PORTS and _PLAIN.fullmatch(base)
-        if not (is_plain and is_usable):
-            raise ConfigurationError(_USE)
+            fault = _NO_USER if "@" in base else "has a wrong host" if "[" in base else _PORT
+            raise ConfigurationError(_USE.format(fault)) from None
+        faults = {
+            "must begin with https:// or http://": parts.scheme not in _PORTS,
+            _NO_USER: parts.username is not None,
+            "must end before the `?` or `#`": parts.query or parts.fragment,
+            "has no host": not host,
+            _PORT: port == 0,
+            "must have no blank, and only ASCII characters": not _PLAIN.fullmatch(base),
+        }
+        for fault in filter(faults.get, faults):
+            raise ConfigurationError(_USE.format(fault))
         shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
         origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
         path, is_local = parts.path.rstrip("/"), _is_loopback(host)

@@ -55,7 +55,9 @@ _IGNORE_FILE = ".manifestignore"
 _MOST_LINES = 250
 _DEFAULTS = "the defaults"
 _SETTING = "[publish]"
-_UNMATCHED = "`{}` under [publish] matches nothing from the site's root on, left-out folders aside"
+_UNMATCHED = (
+    "`{}` under [publish] names `{}`, but outside left-out folders, the site has no such file"
+)
 
 _KEY_FILES = """
 *.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
@@ -448,8 +450,9 @@ class _LeavingOut:
         """Notes about the patterns of the settings that match nothing of what was seen."""
         seen = [(normalize("NFC", x.removesuffix("/")), x.endswith("/")) for x in self._verdicts]
         return tuple(
-            _UNMATCHED.format(line)
-            for each, line, place in (*self._own, *self._included)
+            _UNMATCHED.format(setting, line)
+            for setting, patterns in (("ignore", self._own), ("include", self._included))
+            for each, line, place in patterns
             if place == _SETTING and not any(each.matches(x, is_folder=is_so) for x, is_so in seen)
         )
 

@@ -31,7 +31,7 @@ _MOST_CANDIDATES = 10
 _TOO_MANY = f"more than {_MOST_CANDIDATES} files at its root are named like a manifest"
 _FEWER = "leave out those that are none, by `ignore` under [publish]"
 _SEVERAL = "the archive has several manifests"
-_CHOOSE = "choose one with `manifest` under [publish], or --manifest"
+_CHOOSE = "remove all but one, or choose it with `manifest` under [publish], or --manifest"
 _IS_ONE, _LEAVE_OUT = "is a manifest, or cannot be read", "leave out --no-manifest"
 _INCLUDED = "in `include` under [publish]"
 _TAKE_IN = f"name it {_INCLUDED}, or use --manifest-file or --no-manifest"
@@ -39,7 +39,7 @@ _MISSING = "see `manifest deploy --list`, or use --manifest-file for one that is
 _NOT_JSON = (
     "is not JSON, and the manifest format (section 1) names a JSON object [manifest-not-json]"
 )
-_CONVERT = "write it as JSON with `manifest convert`"
+_CONVERT = "write it as JSON with `manifest convert`, and remove the YAML"
 
 
 class LintedManifest(NamedTuple):

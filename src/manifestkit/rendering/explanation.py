@@ -79,10 +79,12 @@ class Explanation(NamedTuple):
                 yield section.text + "\n"
 
 
-def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
+def explain_rule(rule: Rule, told_as: str | None = None, here: Rule | None = None) -> Explanation:
     """Explain a rule, or one of the ids that its findings are reported as."""
-    rule_id = reported_as or rule.id
+    rule_id = told_as or rule.id
     severity = rule.severity.value if rule.severity else "off by default"
+    if here and here.severity != rule.severity:
+        severity += f" (here: {here.severity.value if here.severity else 'off'})"
     sections = (
         Section("", f"{rule.title}: {severity}."),
         Section("", "" if rule.description == rule.title else rule.description),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from manifestkit.config.policy import Policy
 from manifestkit.findings.words import listed, named
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import PointerSyntaxError
@@ -25,7 +26,7 @@ _MOST_SHOWN = 10
 
 
 def explain(
-    topic: str, rules: Mapping[str, Rule], schemas: Sequence[Schema], profiles: Sequence[Schema]
+    topic: str, rules: Mapping[str, Rule], schemas: Sequence[Schema], policy: Policy
 ) -> Explanation:
     """Return the explanation of a rule, a place, a member by its name, or a value of a list.
 
@@ -39,9 +40,9 @@ def explain(
     if len(ends) == 1 and topic not in {*rules, *rule_ids()}:
         topic = ends[0]
     if rule := rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None):
-        return explain_rule(rule, topic)
+        return explain_rule(rule, topic, policy.in_force(rule._replace(id=topic)))
     for each in schemas:
-        if found := _explanation(topic, each, profiles):
+        if found := _explanation(topic, each, policy.profiles):
             return found
     raise ValueError(_unknown(topic, schemas, rules))
 

@@ -34,13 +34,7 @@ def packaged_formats() -> Formats:
 
 
 def foreign_kind(value: Any, schema: Schema, name: str) -> str | None:
-    """Return the kind of what is evidently another format's manifest; None when it may be ours.
-
-    Args:
-        value: the whole document.
-        schema: what a manifest must be.
-        name: the file, which may be named as only others are.
-    """
+    """Return the kind of what is evidently another format's manifest; None when it may be ours."""
     if not isinstance(value, dict) or not schema.marks.isdisjoint(value):
         return None
     inner = [each for each in value.values() if isinstance(each, dict)]

@@ -58,10 +58,7 @@ class Suggestion(NamedTuple):
 def suggest(value: str, allowed: tuple[str, ...], others: tuple[str, ...]) -> Suggestion:
     """Return the allowed values that one may stand for.
 
-    Args:
-        value: the value.
-        allowed: the allowed values.
-        others: the values of a list that names the same things otherwise.
+    The others are the values of a list that names the same things otherwise.
     """
     if value in others:
         found = counterparts(value, allowed)
@@ -212,10 +209,7 @@ def _segments(name: str) -> tuple[str, ...]:
 def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
     """Return the candidate that was probably meant; None when none is near, or two are.
 
-    Args:
-        word: what is written.
-        candidates: what could be meant.
-        sure: whether the word may well stand for itself, so that only a slip of a key counts.
+    If it must be sure, the word may well stand for itself: only a slip of a key counts.
     """
     near = _nearest(word, candidates, sure=sure)
     return near[0] if len(near) == 1 else None

@@ -87,8 +87,8 @@ class _DeployOptions(OptionGroup):
         "List what would be packed, and which pattern leaves out the rest.", "--list"
     )
     output: Path | None = option(
-        "Keep the archive in this file, if it is sent or with --dry-run; deploy it to roll back, "
-        "without baseline and suppressions with a `path`.",
+        "Keep the archive in this file, if it is sent or with --dry-run. To roll back, deploy it. "
+        "A baseline, and suppressions with a `path`, do not apply to an archive.",
         "-o",
         "--output",
         path="file",

@@ -93,7 +93,7 @@ def command(
     unchecked: list[Path] = []
     if report.results or report.errors or rules.force_exclude:
         changed = {rule for rule, _ in report.rules}
-        expired = workspace.unused_suppressions(is_complete=False, changed=changed)
+        expired = workspace.unused_suppressions(None, changed)
         report = report.joined(expired)
     else:
         unchecked = named

@@ -80,7 +80,7 @@ def command(
     if output_format != "text":
         raise click.UsageError(f"--output-format is for the list of rules: leave out `{topic}`")
     try:
-        explanation = explain(topic, rules, schemas, policy.profiles)
+        explanation = explain(topic, rules, schemas, policy)
     except ValueError as problem:
         raise click.UsageError(str(problem)) from None
     show("".join(explanation.text(style)), color=style.color)

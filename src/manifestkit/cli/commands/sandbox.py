@@ -62,7 +62,8 @@ def command(
     The sandbox has version 1 of the API in both address forms (/v2/cli/deploy is one, too). It
     serves sites at http://NAME.localhost:PORT/; the NAME of calm.example.org is calm-example-org. A
     deploy to a new name creates the site, and prints its site token. The rate limit is 100 requests
-    a minute for each token. The sandbox listens only on this machine and stops at Ctrl-C.
+    a minute for each token in a query, and for all others, such as logins, together. The sandbox
+    listens only on this machine and stops at Ctrl-C.
     """
     from manifestkit.sandbox.service import Store  # noqa: PLC0415 - it needs an extra
 
