@@ -19,7 +19,7 @@ from manifestkit.schema.suggest import is_near, is_path_of, nearest, plain_name
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_COMPARED = 100
-_REFERRING = frozenset({"$extends", "$include", "$ref", "extends", "import", "include", "inherits"})
+_REFERRING = ("extends", "$extends", "$ref", "include", "$include", "import", "inherits")
 
 
 def describe_missing(manifest: Manifest, error: ValidationError, said: Description) -> Description:
@@ -42,9 +42,9 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
             return Description(
                 said.message, do, location=manifest.document.locate_key((*path, tight))
             )
-        if at := _reference(manifest, path):
-            other, file = named(at[-1]), named(manifest.document.value_at(at))
-            do = f"copy it from {file}: a manifest is one file without {other}"
+        if reference := _reference(manifest, path):
+            at, file = reference
+            do = f"copy it from {named(file)}: a manifest is one file without {named(at[-1])}"
             return said._replace(help=do, location=manifest.document.locate_key(at))
         blank, purpose = ShapeReader(manifest).blank(target), meaning(field)
         written = named(name) if blank is HOLE else shape_text(manifest, target, blank, name)
@@ -132,13 +132,15 @@ def _misspelling(
     )
 
 
-def _reference(manifest: Manifest, path: Path) -> Path | None:
-    """Return the member that names the file of what an object lacks, in it or around it."""
+def _reference(manifest: Manifest, path: Path) -> tuple[Path, str] | None:
+    """Return the member with the file of what an object lacks, in it or around it, and the file."""
     for depth in range(len(path), -1, -1):
         around = manifest.document.value_at(path[:depth])
-        for other in around if isinstance(around, dict) else ():
-            if other in _REFERRING and isinstance(around[other], str):
-                return (*path[:depth], other)
+        for other in _REFERRING if isinstance(around, dict) else ():
+            found = around.get(other)
+            file = found[0] if isinstance(found, list) and found else found
+            if isinstance(file, str) and file.endswith((".json", ".yaml", ".yml")):
+                return (*path[:depth], other), file
     return None
 
 
