@@ -41,7 +41,8 @@ def read_from_the_environment(ctx: click.Context) -> list[click.Option]:
 def test_each_option_has_one_variable_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong, tried = [], 0
     for ctx in commands(app):  # as a program that runs the command by another name
-        ctx.command.make_context("other", ["x"], resilient_parsing=True)
+        names = ctx.help_option_names
+        ctx.command.make_context("other", ["x"], resilient_parsing=True, help_option_names=names)
     for ctx in commands(app):
         for option in ctx.command.get_params(ctx):
             if not isinstance(option, click.Option):
