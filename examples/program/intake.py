@@ -1,7 +1,7 @@
 """Check the submitted manifests, fix what is safe to fix, and report the rest.
 
-Run it as `python intake.py FOLDER PROFILE`; it exits with 1 if a manifest has an error, or is a
-link, which could lead to any file.
+Run it as `python intake.py FOLDER PROFILE`; it exits with 1 if a manifest has an error, or if
+anything else is in the folder or below: links, which could lead to any file, and other files.
 """
 
 import stat
@@ -28,11 +28,14 @@ def main(folder: str, profile: str) -> int:
     except manifestkit.SchemaError as error:
         print(error, file=sys.stderr)
         return 2
-    sent = sorted(Path(folder).glob("*.json"))
-    files = [file for file in sent if stat.S_ISREG(file.lstat().st_mode)]
+    sent = sorted(
+        each for each in Path(folder).rglob("*") if not stat.S_ISDIR(each.lstat().st_mode)
+    )
+    named = [file for file in sent if file.suffix.lower() in {".json", ".yaml", ".yml"}]
+    files = [file for file in named if stat.S_ISREG(file.lstat().st_mode)]
     report = manifestkit.Report.of(check(file, host) for file in files)
     for other in sorted({*sent} - {*files}):
-        print(f"{other}: not checked, as it is a link or no file")
+        print(f"{other}: not checked: no regular file that is named as JSON or YAML")
     for finding in report.findings:
         place = f"{finding.path}:{finding.location.line}"
         print(f"{place}: {finding.severity.value}: {finding.message}")

@@ -50,9 +50,29 @@ def test_the_program_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "sent" / "link.json").symlink_to("../secret.json")
     shutil.copy(EXAMPLES / "profiles" / "host-catalogue.schema.json", tmp_path / "host.json")
     done = run("sent", "host.json", cwd=tmp_path)
-    told = f"{Path('sent', 'link.json')}: not checked, as it is a link or no file"
+    told = (
+        f"{Path('sent', 'link.json')}: not checked: no regular file that is named as JSON or YAML"
+    )
     assert (done.returncode, done.stdout) == (1, f"{told}\n0 checked, 0 errors\n")
     assert (tmp_path / "secret.json").read_bytes() == slip
+
+
+def test_the_program_checks_all_that_is_sent_or_fails(tmp_path: Path) -> None:
+    faulty = EXAMPLES / "broken" / "missing.manifest.yaml"
+    shutil.copy(EXAMPLES / "profiles" / "host-catalogue.schema.json", tmp_path / "host.json")
+    for name, told in (
+        ("a.yaml", "1 checked, 3 errors"),
+        ("deep/er/b.YML", "1 checked, 3 errors"),
+        ("c.txt", "0 checked, 0 errors"),
+        ("deep/manifest", "0 checked, 0 errors"),
+    ):
+        file = tmp_path / "sent" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(faulty, file)
+        done = run("sent", "host.json", cwd=tmp_path)
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (1, told), done.stderr
+        assert Path("sent", name).as_posix() in done.stdout.replace("\\", "/")
+        shutil.rmtree(tmp_path / "sent")
 
 
 def test_the_program_refuses_a_profile_that_is_none(tmp_path: Path) -> None:

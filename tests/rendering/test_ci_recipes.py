@@ -549,6 +549,27 @@ def test_a_manifest_that_is_moved_or_has_another_name_is_shown(
     ]
 
 
+@pytest.mark.parametrize(
+    ("to", "rule"),
+    [
+        ("", "manifest-removed"),
+        ("providers/com.example.box/foo.json", "manifest-moved"),
+        ("providers/com.example.box/box.manifest.json", "manifest-moved"),
+    ],
+)
+def test_a_submission_that_takes_a_published_manifest_away_does_not_pass(
+    to: str, rule: str, workspace: Path, machine: dict[str, str]
+) -> None:
+    submission = workspace / "submission"
+    git(submission, "checkout", "--quiet", "origin/main")
+    published = "providers/com.example.box/manifest.json"
+    git(submission, *(("mv", published, to) if to else ("rm", published)))
+    git(submission, "commit", "--quiet", "--message=away")
+    step = _reviewed(workspace, machine)["Compare with what is published"]
+    assert step.returncode == 1
+    assert f"title={rule}::" in next(x for x in step.stdout.splitlines() if x.startswith("::error"))
+
+
 @pytest.mark.parametrize("name", ["manifest.yaml", "deep/x.manifest.yml", "y.manifest.json"])
 def test_a_submission_with_the_id_of_another_provider_does_not_pass(
     name: str, workspace: Path, machine: dict[str, str]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 import manifestkit
-from command import CLEAN
+from command import CLEAN, EXAMPLES
 from in_process import manifest_here
 from manifestkit import Report
 from manifestkit.rendering.escape import code, prose
@@ -106,6 +106,23 @@ def test_a_sentence_of_ours_stays_a_sentence() -> None:
     for said in ("did you mean `profile.basic`?", "a text, 50% of it: (yes; no)"):
         assert prose(said).replace("`50%`", "50%") == said
     assert prose("name it *.x, y or *.z; or") == "name it `*.x`, y or `*.z`; or"
+
+
+def test_a_table_of_rules_has_all_of_each_requirement(tmp_path: Path) -> None:
+    bundled = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
+    profile = json.loads(bundled.read_text("utf-8"))
+    (table,) = profile["properties"]["capabilities"]["x-manifestkit"]["needs"].values()
+    values = [f"value-{number}" for number in range(200)]
+    profile["properties"]["x-listed"] = {"enum": values, "x-manifestkit": {"rule": "listed"}}
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+    options = ("--output-format=markdown", "--profile=host.json")
+    page = manifest_here("explain", *options, cwd=tmp_path).out
+    needs = [f"`{name}` needs `{needed}`" for name, (needed,) in table.items()]
+    for rule, told in (("listed", values), ("permission-for-capability", needs)):
+        row = next(line for line in page.splitlines() if f"`{rule}`" in line)
+        assert [each for each in told if each not in row] == []
+        about = manifest_here("explain", rule, "--profile=host.json", cwd=tmp_path).out
+        assert [each for each in told if each not in " ".join(about.split())] == []
 
 
 def test_a_table_of_rules_keeps_its_columns(tmp_path: Path) -> None:

@@ -309,7 +309,7 @@ def _joined(rules: Sequence[Rule]) -> Rule:
 
 def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) -> Rule:
     notes = schema[ANNOTATION]
-    stated = {name: f"`{name}`: {excerpt(schema[name])}" for name in schema if name in _KEYWORDS}
+    stated = {n: f"`{n}`: {excerpt(schema[n], 10**9)}" for n in schema if n in _KEYWORDS}
     needs = [*_listed_needs(notes)]
     own = "; ".join(stated[name] for name in stated if name not in _BELOW)
     if own and (member := _member_of(place)):

@@ -51,7 +51,7 @@ def _table(rules: Collection[Rule]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    return prose(text).replace("|", r"\|")  # a bar would end the cell, in code too
+    return prose(text, 10**9).replace("|", r"\|")  # a bar would end the cell, in code too
 
 
 RULE_FORMATS: dict[str, Callable[[Collection[Rule], Style], Iterator[str]]] = {
