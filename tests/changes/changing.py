@@ -138,13 +138,17 @@ def applied(old: Any, changes: tuple[Change, ...]) -> Any:
             _find(root, path[:-1])[path[-1]] = copy.deepcopy(change.new)
     for change in changes:
         if change.kind == "added" and not _is_inside(("", *change.new_path), put):
-            holder = _find(root, ("", *change.old_path))
+            holder = _holder(_find(root, ("", *change.old_path)), change)
             if isinstance(holder, list):
                 holder.append(copy.deepcopy(change.new))
             else:
                 holder[change.new_path[-1]] = copy.deepcopy(change.new)
     repeats: list[list[Any]] = []
-    gone = [("", *each.old_path) for each in changes if each.kind == "removed"]
+    removed = [each for each in changes if each.kind == "removed"]
+    gone = {("", *each.old_path) for each in removed}
+    # What is around it may be gone too: no change tells that by itself.
+    around = {("", *each.old_path[: len(each.new_path) + 1]) for each in removed} - gone
+    taken, gone = taken | around, gone | around
     for path in sorted(gone, key=lambda path: [str(each).zfill(9) for each in path])[::-1]:
         if not _is_inside(path, taken):
             holder = _find(root, path[:-1])
@@ -156,6 +160,14 @@ def applied(old: Any, changes: tuple[Change, ...]) -> Any:
     for holder in repeats:
         holder[:] = [each for each in holder if each is not _GONE]
     return root[""]
+
+
+def _holder(holder: Any, change: Change) -> Any:
+    """What holds a value that is new, and may be new too: no change tells that by itself."""
+    for at in range(len(change.old_path), len(change.new_path) - 1):
+        is_list = isinstance(change.new_path[at + 1], int)
+        holder = holder.setdefault(change.new_path[at], [] if is_list else {})
+    return holder
 
 
 def _is_inside(path: tuple[Any, ...], wholes: set[tuple[Any, ...]]) -> bool:

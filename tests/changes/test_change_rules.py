@@ -92,6 +92,8 @@ def test_the_examples_of_a_rule_show_it(rule: Rule) -> None:
     for example, is_bad in ((rule.bad, True), (rule.good, False)):
         assert isinstance(example.manifest, dict)
         assert example.old is not None
+        # Both sides show what differs; a member of no format may be new.
+        assert {*example.old} == {*example.manifest} - ({*example.manifest} - {*BASE}), rule.id
         found = compared({**BASE, **example.old}, {**BASE, **example.manifest}).findings
         told = [each for each in found if each.rule == rule.id]
         assert bool(told) is is_bad
@@ -175,17 +177,49 @@ def test_a_change_of_type_alone_names_the_types(member: str, rule: str) -> None:
 
 def test_an_object_of_one_member_is_told_by_that_member() -> None:
     for value, place, shown in (
-        ({"thumbnail": "x.png"}, "presentation.thumbnail", "`x.png`"),
-        ({"thumbnail": {"dark": 1}}, "presentation.thumbnail.dark", "`1`"),
-        ({"thumbnail": "x.png", "more": 1}, "presentation", "an object"),
-        ({}, "presentation", "an object"),
+        ({"dark": 1}, "more.dark", "`1`"),
+        ({"dark": {"a": 1}}, "more.dark.a", "`1`"),
+        ({"dark": 1, "light": 1}, "more", "an object"),
+        ({}, "more", "an object"),
     ):
-        pair = BASE, {**BASE, "presentation": value}
+        pair = BASE, {**BASE, "more": value}
         (added,) = [each for each in compared(*pair).findings if each.rule == "member-changed"]
         (gone,) = [each for each in compared(*pair[::-1]).findings if each.rule == "member-changed"]
         assert added.message == f"`{place}` is new: {shown}"
         assert gone.message == f"`{place}` was removed; it was {shown}"
-        assert added.pointer == gone.related[0].pointer == "/presentation"
+        assert added.pointer == gone.related[0].pointer == "/more"
+
+
+@rows(
+    ("member", "value", "told"),
+    [
+        ("presentation", {"thumbnail": "a.png"}, ["text-changed /presentation/thumbnail"]),
+        (
+            "presentation",
+            {"thumbnail": "a.png", "x": 1},
+            ["text-changed /presentation/thumbnail", "member-changed /presentation/x"],
+        ),
+        ("presentation", {}, ["member-changed /presentation"]),
+        ("surfaces", ["phone", "tv"], [f"text-changed /activities/0/surfaces/{i}" for i in (0, 1)]),
+        ("surfaces", [], ["member-changed /activities/0/surfaces"]),
+        ("surfaces", "phone", ["member-changed /activities/0/surfaces"]),
+    ],
+)
+def test_an_object_or_a_list_that_is_new_or_gone_is_told_once_by_its_parts(
+    member: str, value: Any, told: list[str]
+) -> None:
+    (activity,) = BASE["activities"]
+    new = {**BASE, member: value}
+    if member == "surfaces":
+        new = {**BASE, "activities": [{**activity, member: value}]}
+    added, gone = compared(BASE, new), compared(new, BASE)
+    places = [f"{each.rule} {each.pointer}" for each in added.findings if "changed" in each.rule]
+    assert sorted(places) == sorted(told)
+    assert len(added.changes or ()) == len(gone.changes or ()) == len(told)
+    places = [
+        f"{each.rule} {each.related[0].pointer}" for each in gone.findings if "changed" in each.rule
+    ]
+    assert sorted(places) == sorted(told)
 
 
 def test_options_weigh_change_rules_as_all_others(tmp_path: Path) -> None:

@@ -47,31 +47,27 @@ class Differences:
             here: the path of the new value, or the nearest around it.
             at: the path of either with 0 for each index.
         """
-        field = self._schema.field(at)
+        field, item = self._schema.field(at), self._schema.field((*at, 0))
         if isinstance(old, dict) and isinstance(new, dict) and (field or not at):
             yield from self._members(old, new, there, here, at)
-        elif isinstance(old, list) and isinstance(new, list) and self._schema.field((*at, 0)):
+        elif isinstance(old, list) and isinstance(new, list) and item:
             yield from self._items(old, new, there, here, at)
         elif frozen(old) != frozen(new):
-            about = _meaning(field, old, new)
-            yield Change(
-                "added" if old is ABSENT else "removed" if new is ABSENT else "changed",
-                _pointer(at),
-                there,
-                here,
-                old,
-                new,
-                about,
-            )
-            # What a list holds is told one by one even where there was no list.
-            item = self._schema.field((*at, 0))
-            is_list = field and (field.is_set or (item and item.identifier))
             # Nobody knows whether what is no list asks people to consent to less.
             is_unclear = item and item.consents and not isinstance(new, list)
-            if is_list and not is_unclear:
+            # What a list holds is told one by one even where there was no list.
+            is_list = field and (field.is_set or (item and item.identifier)) and not is_unclear
+            is_object = field and field.members and at[-1:] not in ((), (0,))
+            is_new, is_gone = old is ABSENT, new is ABSENT
+            whole = new if is_new else old if is_gone else None
+            by_parts = whole and isinstance(whole, list if is_list else dict if is_object else ())
+            if not by_parts:
+                told = _pointer(at), there, here, old, new, _meaning(field, old, new)
+                yield Change("added" if is_new else "removed" if is_gone else "changed", *told)
+            if is_list:
                 lists = [each if isinstance(each, list) else [] for each in (old, new)]
                 yield from self._items(lists[0], lists[1], there, here, at)
-            elif not at:
+            elif by_parts or not at:
                 objects = [each if isinstance(each, dict) else {} for each in (old, new)]
                 yield from self._members(objects[0], objects[1], there, here, at)
 
