@@ -336,11 +336,11 @@ def test_an_index_that_is_printed_so_makes_an_array(
         (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
         (
             ["set", "/activities/nope/name", "x"],
-            "has no item `nope`, only `stretch`; use `-` for",
+            "only `stretch`; for a new one, write `manifest add activity nope=NAME`",
         ),
         (
             ["set", "/activities/9/name", "x"],
-            "has no item `9`, only `stretch`; use `-` for",
+            "only `stretch`; for a new one, write `manifest add activity ID=NAME`",
         ),
         (["set", "/provider/id/x", "1"], "`provider.id` has no `x`"),
         (["remove", "/activities/9/name"], "there is no `/activities/9/name`"),

@@ -46,6 +46,34 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("here")
 @rows(
+    "name",
+    [
+        *("x.yaml.bak", "x.yml~", "X.YAML.orig", "x.yaml.2", "x.yaml.tmpl", "x.json.yaml.old"),
+        *("x.yaml_1", "x.yaml (copy)", "x.yaml.txt"),
+    ],
+)
+def test_a_copy_of_a_file_in_yaml_is_read_as_that(name: str, here: Path) -> None:
+    lines = ["# mine", 'schema_version: "1.0"', "provider:", "  id: a.b", "  name: Calm  # mine"]
+    (here / name).write_text("\n".join([*lines, ""]))
+    assert manifest_here("get", "provider.name", name, cwd=here).out == "Calm\n"
+    for command in (("diff", name, name), ("convert", name, "--to=json")):
+        assert manifest_here(*command, cwd=here).code == CLEAN, command
+    assert "Calm" in manifest_here("preview", name, "--against", name, cwd=here).out
+    assert "syntax-error" not in manifest_here("lint", name, cwd=here).out
+    (here / name).write_text("provider: {id: 'a}")
+    assert "JSON" not in manifest_here("lint", name, cwd=here).out
+
+
+@pytest.mark.usefixtures("here")
+@rows("name", ["x.json.bak", "x", "x.yaml.json", "x.yaml.d/x", "x.yamls", "yaml-x.txt"])
+def test_any_other_file_is_read_as_json(name: str, here: Path) -> None:
+    (here / name).parent.mkdir(exist_ok=True)
+    (here / name).write_text('# mine\nschema_version: "1.0"\n')
+    assert manifest_here("get", "schema_version", name, cwd=here).code == FINDINGS
+
+
+@pytest.mark.usefixtures("here")
+@rows(
     ("place", "printed"),
     [
         ("/provider/version", "1.10"),

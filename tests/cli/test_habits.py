@@ -55,6 +55,27 @@ def test_a_run_of_fixes_says_what_is_left(folder: Path) -> None:
     assert "2 fixed: 6 errors left; 1 fixable with --fix --unsafe-fixes, 5 to correct by" in after
 
 
+@rows(
+    ("text", "is_unread"),
+    [
+        ("{}", False),
+        ("x: .nan", True),
+        ("<<: {}", True),
+        ("x: 1\n---\ny: 1", True),
+        ("? [a]\n: 1", True),
+        ("x: &a [*a]", True),
+        ("x: !y 1", False),  # the rest of it is judged
+        ("x: '", True),
+        (f"x: {'[' * 200}", False),  # nothing to correct but its size
+        ("version: 2\nservices: {}", False),  # of another kind
+    ],
+)
+def test_what_ends_the_reading_may_hide_more(tmp_path: Path, text: str, is_unread: bool) -> None:
+    (tmp_path / "a.manifest.yaml").write_text(f"{text}\n")
+    told = manifest("lint", cwd=tmp_path).err
+    assert told.endswith("; more may be found once the syntax is correct\n") is is_unread
+
+
 def test_a_profile_that_is_linted_is_told_to_be_one(folder: Path) -> None:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
     (folder / "host.schema.json").write_text(json.dumps(schema))

@@ -137,6 +137,14 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
             "`Box` is not a FILE; a VALUE with blanks stands in quotes",
         ),
         (
+            ["set", "activities.box.surfaces.-", "phone", "watch"],
+            "`watch` is not a FILE; one VALUE is added at a time: repeat the command for each",
+        ),
+        (
+            ["set", "activities.box.surfaces", "phone", "watch"],
+            'a list is written as one VALUE, such as `\'["a", "b"]\'`',
+        ),
+        (
             ["profile", "test", "host.json", "examples"],
             "did you mean `manifest profile test examples --profile host.json`?",
         ),

@@ -22,7 +22,7 @@ FOLDER = Path(__file__).with_name("first_tries")
 FILES = sorted(FOLDER.glob("*/*.txt"))
 _PART = re.compile(r"^-- (.+) --\n", re.MULTILINE)
 _COMMAND = re.compile(r"`(manifest [a-z][^`]*)`")
-_PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
+_PLACEHOLDER = re.compile(r"(?<!\w=)\b[A-Z]{2,}\b")
 _OF_WHAT_IS_NOT_HERE = {"new", "login", "logout", "sites", "sandbox", "deploy", "lsp", "--base"}
 _OUTPUT = "output"
 

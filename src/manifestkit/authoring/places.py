@@ -143,13 +143,21 @@ class ManifestPlace:
             else:
                 names = [] if number else self._names_at(path)
                 only = f", only {listed(names, 'and', named)}" if names else ""
-                item, hint = "item ", f"{only}; use `{END}` for a new one"
+                item, hint = "item ", f"{only}; {self._how_to_add(path, str(token))}"
                 if near := nearest(str(token), names):
                     hint = f"; did you mean {named(near)}?"
                 if not isinstance(value, list):
                     item = hint = ""
                 raise EditRefusedError(f"{label(path)} has no {item}{named(token)}{hint}")
         return path
+
+    def _how_to_add(self, path: Path, token: str) -> str:
+        """Return how to add an item to a list: one that has an id needs it from the start."""
+        kinds = {(name,): kind for kind, name in self.schema.kinds.items()}
+        if path in kinds and (self.schema.field((*path, 0)) or Field()).identifier:
+            name = token if token.replace("-", "").isidentifier() else "ID"
+            return f"for a new one, write `manifest add {kinds[path]} {name}=NAME`"
+        return f"use `{END}` for a new one"
 
     def _names_at(self, path: Path) -> list[str]:
         """Return the names of what the value at a path has."""

@@ -16,7 +16,7 @@ from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.writing import escaped
 from manifestkit.files import is_folder, posix_name
-from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Document, Node, Syntax
+from manifestkit.model.document import SUFFIXES, Document, Node, Syntax, is_yaml
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
@@ -37,9 +37,9 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     """
     if path is None:
         return wanted or "json"
-    by_suffix: Syntax = "yaml" if path.suffix.lower() in YAML_SUFFIXES else "json"
+    by_suffix: Syntax = "yaml" if is_yaml(path.name) else "json"
     if wanted is not None and wanted != by_suffix:
-        endings = " or ".join(YAML_SUFFIXES) if wanted == "yaml" else ".json"
+        endings = " or ".join(SUFFIXES[1:]) if wanted == "yaml" else ".json"
         raise ConfigurationError(
             f"{posix_name(path)} would be read as {by_suffix.upper()}; for {wanted.upper()}, use a "
             f"file name that ends in {endings}"

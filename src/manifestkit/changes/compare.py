@@ -169,12 +169,7 @@ def _readable(decoded: Decoded | None, name: str) -> Document | None:
         return None
     if is_deeper(decoded.document.value, _DEEPEST):
         raise UnreadableFileError(name, f"is more than {_DEEPEST} levels deep")
-    if decoded.readable:
-        return decoded.document
-    first = decoded.findings[0]
-    place = f"line {first.location.line}, column {first.location.column}"
-    reason = f"cannot be read: {first.message} ({place})"
-    raise UnreadableFileError(name, reason)
+    return decoded.require_readable(name)
 
 
 def not_compared(problem: UnreadableFileError, name: str) -> FileResult:

@@ -93,7 +93,8 @@ def summary(
     elif fixed:
         left = f"; remaining: {verdict}" if found else ""
         verdict = f"{counted(fixed, 'fix', 'fixes')} available{left}"
-    is_unread = any(rule == "syntax-error" for rule, _ in report.rules)
+    unread = (rule for each in report.results if each.is_unread for rule, _ in each.rule_severities)
+    is_unread = not {"syntax-error", "yaml-unsupported"}.isdisjoint(unread)
     more = "; more may be found once the syntax is correct" if is_unread else ""
     return f"{checked}: {verdict}{suppressed}{rest}{more}"
 

@@ -6,7 +6,7 @@ from json import detect_encoding
 
 from manifestkit.decode.findings import Decoded, Reporter
 from manifestkit.decode.json import decode_json
-from manifestkit.model.document import YAML_SUFFIXES
+from manifestkit.model.document import is_yaml
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import Span
 
@@ -28,8 +28,7 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     text = source if isinstance(source, str) else _text(source, name, limits)
     if isinstance(text, Decoded):
         return text
-    is_yaml = name.lower().endswith(YAML_SUFFIXES)
-    if is_yaml:
+    if is_yaml(name):
         from manifestkit.decode.yaml.composer import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
         decoded = decode_yaml(text, name, limits)

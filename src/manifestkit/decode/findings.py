@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, MOST_TEXT, Limits
 from manifestkit.model.location import LineIndex, Location, Span
@@ -30,6 +31,14 @@ class Decoded(NamedTuple):
     document: Document
     findings: tuple[Finding, ...] = ()
     readable: bool = True
+
+    def require_readable(self, name: str) -> Document:
+        """Return the document, or refuse what cannot be read as the file of a name."""
+        if not self.readable:
+            first = self.findings[0]
+            place = f"line {first.location.line}, column {first.location.column}"
+            raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
+        return self.document
 
 
 class StopError(Exception):

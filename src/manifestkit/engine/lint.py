@@ -78,7 +78,8 @@ def lint(
         return FileResult(document.name)
     from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
 
-    return result_of(verdict, manifest, policy, only_verdict=only_verdict)
+    result = result_of(verdict, manifest, policy, only_verdict=only_verdict)
+    return result._replace(is_unread=not decoded.readable)
 
 
 def _violations_of_text(decoded: Decoded, policy: Policy) -> Iterator[Violation]:

@@ -120,8 +120,11 @@ Syntax = Literal["json", "yaml"]
 SUFFIXES = (".json", ".yaml", ".yml")
 """The ends of the names of files that may be manifests, in small letters."""
 
-YAML_SUFFIXES = SUFFIXES[1:]
-"""The ends of the names of files in YAML, in small letters; any other is read as JSON."""
+
+def is_yaml(name: str) -> bool:
+    """Return whether the last suffix of JSON or YAML in a name is of YAML, as in `x.yml.bak`."""
+    suffixes = re.findall(r"\.(json|ya?ml)(?![^\W_])", re.split(r"[/\\]", name.lower())[-1])
+    return suffixes[-1:] not in ([], ["json"])
 
 
 class Ambiguous(NamedTuple):

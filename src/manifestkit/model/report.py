@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.model.document import YAML_SUFFIXES
+from manifestkit.model.document import is_yaml
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 
@@ -50,6 +50,7 @@ class FileResult(NamedTuple):
         is_manifest: False for a configuration file or a baseline with unused entries.
         fails: whether a finding is severe enough to fail the run.
         is_cut: whether a limit cut off findings.
+        is_unread: whether only what keeps it from being read was reported.
         is_comparison: whether two manifests were compared.
         changes: the differences between the two manifests; None if none were compared.
         verdict: the violations, if these were requested in place of findings.
@@ -71,6 +72,7 @@ class FileResult(NamedTuple):
     is_manifest: bool = True
     fails: bool = False
     is_cut: bool = False
+    is_unread: bool = False
     is_comparison: bool = False
     changes: "tuple[Change, ...] | None" = None
     verdict: "Verdict | None" = None
@@ -88,7 +90,7 @@ class FileResult(NamedTuple):
         """Return whether fixes apply: no finding was left out, and YAML was read to its end."""
         lacks_fix = any(each.rule == "syntax-error" and not each.fixes for each in self.findings)
         # An error of YAML without a fix ends the reading, and may be the cause of those before it.
-        return not (self.is_cut or (lacks_fix and self.path.lower().endswith(YAML_SUFFIXES)))
+        return not (self.is_cut or (lacks_fix and is_yaml(self.path)))
 
     @property
     def rule_severities(self) -> tuple[tuple[str, Severity], ...]:

@@ -17,7 +17,7 @@ from manifestkit.cli.runs import show_findings, summary
 from manifestkit.edits.layout import comments
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import PRINTED, create, posix_name
-from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Syntax
+from manifestkit.model.document import SUFFIXES, Syntax, is_yaml
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.report import FileResult, Report
 
@@ -63,8 +63,8 @@ def command(
     decoded, name = read.decoded, read.target.name
     to = _syntax(name, target, syntax)
     if found := decoded.findings:
-        report = Report.of([FileResult(name, found, decoded.document.text)])
-        show_findings(report)
+        result = FileResult(name, found, decoded.document.text, is_unread=not decoded.readable)
+        show_findings(report := Report.of([result]))
         say(summary(report))
         error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
         return ExitCode.FINDINGS
@@ -86,7 +86,7 @@ def command(
 
 def _syntax(file: str, target: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
-        both = ("json", "yaml") if file.lower().endswith(YAML_SUFFIXES) else ("yaml", "json")
+        both = ("json", "yaml") if is_yaml(file) else ("yaml", "json")
         do = "write `manifest convert {} --to {}` (or `--to {}`)".format(file, *both)
         raise click.UsageError(f"no syntax given; {do}")
     return syntax_of(target, wanted)

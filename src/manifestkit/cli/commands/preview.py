@@ -13,7 +13,6 @@ from manifestkit.cli.console import note, show, style_for
 from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manifest_command, option
 from manifestkit.cli.reports import ReportOptions, check_outputs
-from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, is_there, posix_name, replacing
 from manifestkit.model.document import SUFFIXES
@@ -71,21 +70,20 @@ def command(
     read = read_manifest(workspace, manifest, stdin_filename, without=against)
     check_outputs(page_to, [read.target.path, *([against] if against else [])])
     target, decoded = read.target, read.decoded
-    _check_readable(decoded, target.name)
+    document = decoded.require_readable(target.name)
     result = workspace.lint(target, decoded)
     policy = workspace.policy(read.folder)
-    requirements = policy.requirements(decoded.document)
+    requirements = policy.requirements(document)
     old_name, compared = "", None
     if against:
         _check_file(against, target.name)
         # What is piped is in the syntax of the other.
         old = read_manifest(workspace, against, target.name)
         old_name = STDIN if old.is_piped else old.target.name
-        _check_readable(old.decoded, old_name)
+        old.decoded.require_readable(old_name)
         compared = compare(policy, old.decoded, decoded, old_name, target.name)
-    seen = Preview.of(
-        decoded.document, requirements.schema, requirements.profiles, result, old_name, compared
-    )
+    of = requirements.schema, requirements.profiles
+    seen = Preview.of(document, *of, result, old_name, compared)
     check_outputs(page_to, workspace.inputs())
     if output is None:
         style = style_for(sys.stdout, reporting.color)
@@ -110,10 +108,3 @@ def _check_file(old: Path, new: str) -> None:
         kept = f"`git show {shlex.quote(f'{ref}:./{new}')} > old.json`, and name that"
         do = f"for a revision in git, run {kept}, or run `manifest diff --base {ref} {new}`"
         raise UnreadableFileError(str(old), f"no such file; {do}")
-
-
-def _check_readable(decoded: Decoded, name: str) -> None:
-    if not decoded.readable:
-        first = decoded.findings[0]
-        place = f"line {first.location.line}, column {first.location.column}"
-        raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
