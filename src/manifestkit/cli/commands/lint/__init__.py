@@ -62,7 +62,7 @@ class _LintOptions(OptionGroup):
     generate | manifest lint - --stdin-filename app/manifest.json
     manifest lint --profile host.schema.json           check a host's requirements too
     manifest lint --fail-on warning
-    manifest lint --baseline known.json                without what is listed there
+    manifest lint --baseline known.json                only what is not listed there
     manifest lint --write-baseline known.json          accept what is found now
     manifest lint --fix                                apply the safe fixes
     manifest lint --diff --unsafe-fixes                show every fix without writing it
