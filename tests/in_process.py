@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator, Mapping
 from contextlib import chdir, contextmanager, redirect_stderr
 from pathlib import Path
+from unittest.mock import patch
 
 import click
 from click.testing import CliRunner
@@ -46,7 +47,7 @@ def manifest_here(
             return Outcome(int(result.return_value or 0), out, err)
         case click.ClickException() | ManifestkitError() as problem:
             said = io.StringIO()
-            with redirect_stderr(said):
+            with redirect_stderr(said), patch.dict(os.environ, settings, clear=True):
                 report_failure(problem)
             return Outcome(2, out, err + said.getvalue())
         case crash:

@@ -366,7 +366,7 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
         ('extend = "https://x.example/y.toml"', "`extend` names https:/x.example/y.toml: no such"),
         ('extend = "manifestkit.toml"', "manifestkit.toml: extend: more than 16 files extend"),
         ('extend = "round.toml"', "extend: more than 16 files extend one another"),
-        ('extend = "broken.toml"', "broken.toml: unknown option `exclud`; did you mean"),
+        ('extend = "broken.toml"', "broken.toml:1: unknown option `exclud`; did you mean"),
         ('extend = "rule.toml"', "rule.toml: ignore: unknown rule `vresion-form`; did you mean"),
         ('extend = "schema.toml"', "gone.json: no such file"),
         (
@@ -476,6 +476,24 @@ MISTAKES = [
     ),
     ("manifestkit.toml", 'ignore = "version-form"', "`ignore` must be an array"),
     ("manifestkit.toml", "[rules]", "unknown option `rules`"),
+    (_OWN, "ignore = [\n]\n\n[limits]\n[rules]", f"{_OWN}:5: unknown option `rules`"),
+    (
+        _SHARED,
+        "[project]\nlint = 1\n[tool.manifestkit]\nignore = []\nlint = 3",
+        f"{_SHARED}:5: unknown option `lint`",
+    ),
+    (
+        _OWN,
+        "[rules]\nno-console = 'off'",
+        "(`no-console` is not a rule unless a profile has it)",
+    ),
+    (
+        _OWN,
+        "[lint]\ndisabled_rules = ['version-form']\nfail_on = 'warn'",
+        'write `ignore = ["version-form"]` and `fail-on = "warning"` above all tables, without',
+    ),
+    (_OWN, "[output]\nformat = 'junit'", "delete it, and give `--output-format json`"),
+    (_OWN, "output-format = 'code-climate'", "give `--output-format gitlab` to the command"),
     (_OWN, 'profiles.x = "y"', "unknown option `profiles`; did you mean `profile`?"),
     *(
         (

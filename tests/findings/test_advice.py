@@ -83,15 +83,16 @@ def _in_new_folder(tried: Try, folder: str, command: str) -> None:
 
 _FOLLOWED: dict[str, Callable[..., None]] = {
     rf"{_TOLD}(\S+):(\d+):\d+: `.*` is not TOML: .*; write `(.*)`": _in_line,
-    rf"{_TOLD}(\S+\.toml): .*has no `[^`]+`; {_EXAMPLE}`(.*)`": _added,
-    rf"{_TOLD}(\S+\.toml): (?:\S+: )?unknown option `([^`]+)`; {_EXAMPLE}`([^`]+ = [^`]*)`"
+    rf"{_TOLD}(\S+\.toml)(?::\d+)?: .*has no `[^`]+`; {_EXAMPLE}`(.*)`": _added,
+    rf"{_TOLD}(\S+\.toml)(?::\d+)?: (?:\S+: )?unknown option `([^`]+)`; {_EXAMPLE}`([^`]+ = [^`]*)`"
     r"( in `[^`]+`| above all tables)?": _instead_of_key,
-    rf"{_TOLD}(\S+\.toml): `?([^`\s:]+)`?.*; .*{_EXAMPLE}`([\w-]+ = [^`]*)`"
+    rf"{_TOLD}(\S+\.toml)(?::\d+)?: `?([^`\s:]+)`?.*; .*{_EXAMPLE}`([\w-]+ = [^`]*)`"
     r"(?: in `\[severity\]`)?": _instead_of_key,
     rf"{_TOLD}.*; did you mean `mkdir -p (\S+) && (manifest [^`]+)`\?": _in_new_folder,
     rf"{_TOLD}there is no option `(\S+)`; did you mean `([^`]+)`\?": _option,
     rf"{_TOLD}.*unknown (?:option|rule) `([^`]+)`; did you mean `([^`]+)`\?": _replaced,
-    rf"{_TOLD}`--[\w-]+`.*: `([^`]+)` is not one of .*; did you mean `([^`]+)`\?": _replaced,
+    rf"{_TOLD}`--[\w-]+`.*: `([^`]+)` is not one of .*; "
+    r"did you mean `((?!manifest )[^`]+)`\?": _replaced,
     rf"{_TOLD}`--severity`: `(?P<wrong>[^`]+)` is not RULE=LEVEL; "
     r"write `(?P<right>[^`]+)`": _replaced,
     rf"{_TOLD}the variable (\S+) is not read; set (\S+)": _option,

@@ -124,7 +124,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["fmt", "--write"], "`--write`; `manifest fmt` writes the files: write `manifest fmt`"),
         (["lint", "--watch"], "no option `--watch`; use a tool such as `watchexec` for that"),
         (["lint", "--version"], "no option `--version`; write `manifest --version`"),
-        (["deploy", "--token=x"], "no option `--token`; set the variable MANIFESTKIT_TOKEN"),
+        (["deploy", "--token=x"], "the token is read from the variable MANIFESTKIT_TOKEN: write "),
         (["lint", "--exclude", "x"], "`--exclude`; configure `exclude` in manifestkit.toml"),
         (["lint", "--stdin-filename", "a.json"], "names standard input: write `-` too"),
         (["--json", "lint"], "`--json`; an option stands behind its command: write `manifest lint"),
@@ -153,7 +153,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
             "did you mean `manifest profile test examples --profile host.yml`?",
         ),
         (["explain", "a", "b"], "extra argument (b)"),
-        (["lint", "--severity", "info"], "did you mean `manifest lint --fail-on info`?"),
+        (["lint", "--severity", "info"], "rule: write `manifest lint --fail-on info`"),
         (["sandbox", "--port", "x"], "`--port`: `x` is not a whole number"),
         (
             ["lint", "--xyzzy"],

@@ -400,7 +400,7 @@ def test_a_fault_of_a_configuration_is_told_with_its_place(
     with pytest.raises(ConfigurationError) as caught:
         manifestkit.lint_paths([file])
     message = str(caught.value)
-    assert f"{name}: " in message
+    assert re.search(rf"{re.escape(name)}(:[1-9]\d*)?: ", message)
     assert words in message
     assert "\n" not in message
 
@@ -410,7 +410,9 @@ def test_all_faults_of_a_configuration_are_told_at_once(tmp_path: Path) -> None:
     written(tmp_path / "manifestkit.toml", 'profiles = 1\nselect = "x"\n[severity]\na = "b"')
     outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    told = re.findall(r"^error: manifestkit.toml: [^`]*`([^`]+)`", outcome.err, re.MULTILINE)
+    told = re.findall(
+        r"^error: manifestkit.toml(?::\d+)?: [^`]*`([^`]+)`", outcome.err, re.MULTILINE
+    )
     assert sorted(told) == ["profiles", "select", "severity.a"]
 
 

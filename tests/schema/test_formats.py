@@ -406,7 +406,7 @@ def test_a_row_that_is_wrong_is_told(robots: Path, text: str, said: str) -> None
     write(robots / "manifest.json", ONE)
     outcome = manifest_here("lint", "manifest.json")
     assert outcome.code == USAGE
-    assert "manifestkit.toml: " in outcome.err
+    assert re.search(r"manifestkit\.toml(:\d+)?: ", outcome.err)
     assert said in outcome.err
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from manifestkit.schema.suggest import nearest
 _Words = list[str]
 _MOST_SLIPS = 9
 _MOST_WORDS = 60
+_PIPED = "--password-stdin"
 _NOT_UNDONE = {"deploy", "login", "remove"}
 _KIND = re.compile(r"[A-Z]{2,}\d?")
 """A word of a row in capitals is the name of a kind of words, which `words` describes."""
@@ -51,9 +53,12 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
 
 
 def _said(words: _Words, reasons: _Words) -> str:
+    if is_piped := words[0] == "login" and "--email" in words and not sys.stdin.isatty():
+        words = [*(each for each in words if each != _PIPED), _PIPED]
     line = shlex.join(words)
     report = re.search(r" --output-format \w+=(\S+)/", line)
     make = f"mkdir -p {report[1]} && " if report and not is_there(Path(report[1])) else ""
+    make = 'printf %s "$PASSWORD" | ' if is_piped else make
     line = visible(f"`{make}manifest {line}`")
     return f"{', and '.join(reasons)}: write {line}" if reasons else f"did you mean {line}?"
 
@@ -82,13 +87,7 @@ def _rewritten(
 ) -> tuple[_Words, str]:
     """Return words as a row of the table has them, and why; as they are where it does not apply.
 
-    Args:
-        words: a command line.
-        known: the options of its command.
-        command: the first word that the row is for.
-        typed: the other words that it is for.
-        ours: what stands in their place; None, and no words come back, where only `why` helps.
-        why: the reason, where there is one to tell.
+    `known` are the options of their command. No words come back where only `why` helps.
     """
     first, rest, values = words[:1], words[1:], dict[str, str]()
     for form in (command, *shlex.split(typed)):
@@ -114,15 +113,9 @@ def _rewritten(
 
 
 def _taken(form: str, words: _Words) -> dict[str, str] | None:
-    """Take what has a form out of some words.
+    """Take what has a form out of words, and return what the form's kinds are in it, or None.
 
-    Args:
-        form: a word of a row: an option, which stands anywhere, or a word, which stands first;
-            with a `+` at its end, as many words as fit.
-        words: a command line without what was taken before; loses what is taken.
-
-    Returns:
-        What the kinds of the form are in it; None if no word has the form.
+    An option stands anywhere, a word first; a form with `+` at its end takes all words that fit.
     """
     is_long, is_option = form.endswith("+"), form[0] == "-" or "=" in form
     pattern = _pattern(form.removesuffix("+"))

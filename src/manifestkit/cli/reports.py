@@ -119,6 +119,8 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
             raise ValueError(f"repeat --output-format for `{more[0]}`")
         if equals and not file:
             raise ValueError(f"write {name}=FILE, or {name} for standard output")
+        if file.endswith(("/", "\\")):
+            raise ValueError(f"`{file}` is a folder; name a file in it, as in `{text}report`")
         return Output(name, Path(file) if file not in ("", "-") else None)
 
     return option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import click
@@ -30,7 +31,11 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
         if isinstance(problem, click.MissingParameter):
             return f"{name} is missing{_example('', ctx)}"
         if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
-            name = f"{name}, from the variable {problem.param.envvar}"
+            variable, flag = str(problem.param.envvar), max(problem.param.opts, key=len)
+            name = f"{name}, from the variable {variable}"
+            do = correction_of([*(ctx.obj or []), flag, os.environ.get(variable, "")], ctx)
+            if right := re.search(rf" {flag} ([^ `]+)", do):
+                message = f"{message.partition('; ')[0]}; write `{variable}={right[1]}`"
         said = message if name.startswith("`{") else f"{name}: {message}"
         return f"{said}{_choice(message, problem.param.type)}"
     return message

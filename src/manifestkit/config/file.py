@@ -37,11 +37,6 @@ def read_configuration(
 ) -> Configuration | None:
     """Return the configuration in a file; None where one that others share has no part for us.
 
-    Args:
-        path: the file.
-        extending: the files that extend it, one after the other.
-        folder: the folder that it is used in, if that is another than its own.
-
     Raises:
         ConfigurationError: the file cannot be used; the text names the file and the key.
     """
@@ -65,7 +60,7 @@ def read_configuration(
         raise ConfigurationError(*slips)
     if table is None:
         return None
-    source = _ConfigurationSource(path, folder)
+    source = _ConfigurationSource(path, folder, data)
     if not isinstance(table, dict):
         raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
     errors = islice(
@@ -107,15 +102,16 @@ def _base(
 class _ConfigurationSource:
     """A configuration file, for errors in it."""
 
-    def __init__(self, path: Path, used_in: Path | None = None) -> None:
+    def __init__(self, path: Path, used_in: Path | None = None, data: bytes = b"") -> None:
         self.path = path
+        self._text = data.decode("utf-8-sig")
         self.used_in = used_in or path.parent
 
-    def error(self, path: Pointer, message: str) -> ConfigurationError:
+    def error(self, path: Pointer, message: str, line: str = "") -> ConfigurationError:
         """Return the error to raise about the value at a path, which the text names once."""
         key = label(path)
         place = "" if not path or key in message else f"{key.strip('`')}: "
-        return ConfigurationError(f"{relative_name(self.path)}: {place}{message}")
+        return ConfigurationError(f"{relative_name(self.path)}{line}: {place}{message}")
 
     def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Path]:
         """Return the file of each option of our table."""
@@ -135,11 +131,17 @@ class _ConfigurationSource:
             raise self.error(path, f"not a valid .gitignore pattern: {error}") from None
 
     def problem(self, error: ValidationError) -> str:
-        """Return what is wrong with a value, and where."""
-        is_shared = self.path.name == SHARED_FILE
-        where = f"in `[{'.'.join(_SHARED_TABLE)}]`" if is_shared else "above all tables"
+        """Return what is wrong with a value, and where, with the line of an option or a table."""
+        own = ".".join(_SHARED_TABLE) if self.path.name == SHARED_FILE else ""
+        where = f"in `[{own}]`" if own else "above all tables"
         message, help_text = mistakes.in_setting(error, where)
-        return str(self.error(error.path, f"{message}; {help_text}" if help_text else message))
+        said = f"{message}; {help_text}" if help_text else message
+        key = re.escape(str(error.path[0])) if len(error.path) == 1 else "(?!)"
+        table, above = (rf"{own}\.", rf"^\[{own}\]") if own else ("", r"\A")
+        place = rf"(?m)^\[+{table}{key}\b|{above}(?:(?!\[).*\n)*?[\"']?{key}[\"']? *[.=]"
+        found = re.search(place, self._text)
+        line = f":{self._text.count(chr(10), 0, found.end()) + 1}" if found else ""
+        return str(self.error(error.path, said, line))
 
 
 def _configuration(

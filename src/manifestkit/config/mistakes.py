@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
@@ -31,6 +31,8 @@ _EITHER = re.compile(r"\^?\((?:\?:)?([^()]*\|[^()]*)\)([^()]*)")
 _NO_PATTERN = re.compile(r"^(?:\./|\^)|\\\w|[^\\]\$$")
 """Other tools have these in a pattern; .gitignore has no use for them."""
 _OF_PATTERNS = (("exclude",), ("publish", "ignore"))
+_RULES = ("severity",)
+_NO_RULE = "is not a rule unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
 _DATE = r"\d{4}-\d\d-\d\d"
@@ -40,29 +42,30 @@ def parsed(name: str, text: str) -> tuple[Any, list[str]]:
     """Return what a text in TOML says, and what is said of its slips; None where that is all."""
     said: list[str] = []
     meant: str | None = text
+    if name.endswith((".yaml", ".yml")) or text.lstrip()[:1] == "{":
+        return _other_syntax(name, text)
     while meant is not None and len(said) < _MOST_SLIPS:
         try:
             return parse_toml(meant), said
         except ValueError as error:
-            if text.lstrip()[:1] == "{":
-                return _json(name, text)
             slip, meant = _slip(name, meant, reason_of(error))
             said.append(slip)
     return None, said
 
 
-def _json(name: str, text: str) -> tuple[Any, list[str]]:
-    """Return what a text in JSON says, with its right settings to be written in TOML."""
-    try:
-        table = json.loads(text)
-    except ValueError:
-        return None, [f"{name}:1:1: this is JSON, not TOML; {_TOML}"]
-    errors = packaged_schema(_SCHEMA).validator.errors(table)
-    wrong = {each.path[0] for each in errors if each.path}
+def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
+    """Return what a text in JSON or YAML says, with its right settings to be written in TOML."""
+    from manifestkit.decode import decode  # noqa: PLC0415 - rarely needed
+
+    document = decode(text, name).document
+    table, said = document.value, f"{name}:1:1: this is {document.syntax.upper()}, not TOML"
+    if not isinstance(table, dict):
+        return None, [f"{said}; {_TOML}"]
+    wrong = {each.path[0] for each in packaged_schema(_SCHEMA).validator.errors(table)}
     right = {key: each for key, each in table.items() if key not in wrong and each is not None}
     each_in = " one in a line" if len(right) > 1 else ""
     write = f"write{each_in} {_listed(right)}" if right and fits(right) else _TOML
-    return table, [f"{name}:1:1: this is JSON, not TOML; {write}"]
+    return table, [f"{said}; {write}" if right or not wrong else said]
 
 
 def _slip(name: str, text: str, problem: str) -> tuple[str, str | None]:
@@ -136,7 +139,7 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
     elif error.keyword == "required":
         yield f"add{_example((*path, str(error.member)))}"
     elif error.keyword in ("type", "enum", "pattern", "format"):
-        if path[:1] == ("severity",) != path:
+        if path[:1] == _RULES != path:
             path, value = path[:1], {path[1]: value}
         yield from _in_another_place(path, value)
         if right := _corrected(path, value):
@@ -165,6 +168,10 @@ def _in_another_place(path: Path, value: Any) -> Iterator[str]:
 
 def _for_command(path: Path, value: Any) -> Iterator[str]:
     key = ".".join(plain_name(each) for each in path if isinstance(each, str))
+    for _, typed, ours, _ in other_tools("lines"):
+        flag, _, names = typed.partition("=")
+        if flag == "--output-format" and re.fullmatch(names.removesuffix("TO"), str(value)):
+            value = ours.removeprefix(f"{flag} ").removesuffix("TO")
     if instead := other_tools("settings").get(key):
         yield f"delete it, and give {instead.replace('{value}', str(value))} to the command"
 
@@ -174,7 +181,7 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     owner = tuple(0 if isinstance(each, int) else each for each in owner)
     field = schema.field(owner)
     known = field.members if field else ()
-    yield from _misplaced(member, value, known, where)
+    yield from _misplaced(member, value, where)
     yield from _for_command((*owner, member), value)
     plain, near = plain_name(member), nearest(member, known)
     meant = [
@@ -196,21 +203,24 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     yield f"{listed([named(each) for each in known], 'and')} are known"
 
 
-def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> Iterator[str]:
+def _misplaced(member: str, value: Any, where: str) -> Iterator[str]:
     """Yield where options belong that stand in a table as other tools have it."""
-    table, options = value, {plain_name(each): each for each in known}
+    table, options = value, dict[str, str]()
+    for path, field in packaged_schema(_SCHEMA).fields:
+        if len(path) == 1 and field.types != ("object",):
+            option = str(path[0])
+            options |= {plain_name(each): option for each in (*field.synonyms, option)}
     while isinstance(table, dict):
         own = []
         for name, below in table.items():
             option = options.get(plain_name(name), "")
-            field = packaged_schema(_SCHEMA).field((option,))
-            if field and field.types != ("object",):
+            if option and not next(_for_command((name,), below), None):
                 right = (_corrected((option,), below) or named(option)).strip()
                 own.append(named(name) if right == f"`{name} = {written(below)}`" else right)
         if own:
             yield f"write {listed(own, 'and')} {where}, without `[{member}]`"
         if not rule_ids().isdisjoint(table):
-            setting = _corrected(("severity",), table) or _example(("severity",))
+            setting = _corrected(_RULES, table) or _example(_RULES)
             yield f"write{setting}, without `[{member}]`"
         name, table = next(iter(table.items()), ("", None))
         member += f".{name}"
@@ -233,7 +243,9 @@ def _shown(path: Path, right: Any, value: Any = None) -> str:
     if isinstance(path[-1], int):
         return f"`{written(right)}`"
     if isinstance(right, dict):
-        return f"{_listed(right)} in `[{name}]`"
+        other = next((each for each in right if path == _RULES and each not in rule_ids()), None)
+        unless = f" ({named(other)} {_NO_RULE})" if other else ""
+        return f"{_listed(right)} in `[{name}]`{unless}"
     rows = right if isinstance(value, dict) and isinstance(right, list) else []
     if rows and all(isinstance(each, dict) for each in rows):
         return "; then ".join(f"`[[{name}]]`, and below it {_listed(each)}" for each in rows)
@@ -249,7 +261,7 @@ def _meant(path: Path, value: Any) -> Iterator[Any]:
     texts = value.split(",") if isinstance(value, str) else [*texts_in([value])]
     if path in _OF_PATTERNS:
         yield [one for each in texts for one in _patterns(each.strip())] or None
-    elif path == ("severity",):
+    elif path == _RULES:
         yield _severities(value) or None
     elif path[:1] == ("suppress",):
         found = [*_suppressions(value)]

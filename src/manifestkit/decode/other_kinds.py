@@ -30,7 +30,7 @@ _OF_ANOTHER_KIND = re.compile(
     r"[^\n]*(?<!json)\n#!|(?!.*(?:manifest|activity))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
     r"\s*(?![\s{\[]|(?:---\s+)?[a-z]+_[a-z]+:))"
 )
-_LEAVE_OUT = "leave it out; in a hook, narrow the pattern to `*manifest.{json,yaml,yml}`"
+_LEAVE_OUT = "leave it out; in a hook, add `--force-exclude`"
 
 
 def name_other_kind(decoded: Decoded) -> Decoded:

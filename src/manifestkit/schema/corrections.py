@@ -26,12 +26,7 @@ def corrected(
 ) -> Any:
     """Return the first that a schema accepts of what a value may mean; None where it accepts none.
 
-    Args:
-        value: the value.
-        path: the way to it; items of an array are alike.
-        schema: says what is right.
-        meant: what it may mean at that place, before what it may mean anywhere.
-        around: members beside it by which the schema is read.
+    `around` are members beside the value, `meant` what it may mean at that place only.
     """
     place = tuple(0 if isinstance(each, int) else each for each in path)
     for form in chain(meant, (value,), _forms(value)):

@@ -44,11 +44,7 @@ def foreign_kind(value: Any, schema: Schema, name: str) -> str | None:
 
 
 def likely_kind(value: dict[str, Any]) -> str | None:
-    """Return the kind of what only looks like another format's; None where nothing tells.
-
-    Args:
-        value: the whole document, which has no required member of a manifest.
-    """
+    """Return the kind of what only looks like another format's; None where nothing tells."""
     inner = next(iter(value.values())) if len(value) == 1 else None
     return _kind("others", {*value, *(inner if isinstance(inner, dict) else ())})
 

@@ -14,7 +14,7 @@ from manifestkit.schema.packaged import base_schema, foreign_kind, likely_kind
 
 ID = "not-a-manifest"
 _LONGEST_URL = 80
-_LEAVE_OUT = "leave it out; in a hook, narrow the pattern to `*manifest.{json,yaml,yml}`"
+_LEAVE_OUT = "leave it out; in a hook, add `--force-exclude`"
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 

@@ -114,13 +114,7 @@ class SchemaFile:
         return found
 
     def error(self, path: Path, message: str, *, on_key: bool = False) -> SchemaError:
-        """Return the error to raise about a value in the file, or about the member that it is.
-
-        Args:
-            path: the value.
-            message: what is wrong.
-            on_key: whether the place of a member is its name.
-        """
+        """Return the error to raise about a value in the file, or about the member that it is."""
         has_key = on_key and path and isinstance(path[-1], str)
         try:
             place = self.document.locate_key(path) if has_key else self.document.locate(path)
@@ -149,7 +143,8 @@ class SchemaFile:
         problems += (*_misspelt(self), *_wrong_annotations(self), *_untold(self))
         if isinstance(contents, dict):
             names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
-            if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
+            is_empty = names.isdisjoint(self.draft.keywords) and "$ref" not in contents
+            if names and is_empty and not problems:
                 example = _OF_CHANGES if "changes" in contents else _of_manifests()
                 advice = (
                     "if it is a manifest, give a schema or a profile in its place; else write "
@@ -159,17 +154,18 @@ class SchemaFile:
                     isinstance(contents[each], str | list) for each in names & base_schema().marks
                 )
                 if kind := "a manifest" if is_ours else likely_kind(contents):
-                    advice = f"it is {kind}: give a schema in its place"
+                    shown = "" if is_ours else f", as in `{example}`"
+                    advice = f"it is {kind}: give a schema in its place{shown}"
+                around = next(iter(names)) if len(names) == 1 else ""
+                inside = contents.get(around) if base_schema().field((around,)) is None else None
+                if isinstance(inside, dict) and self.draft.keywords & inside.keys():
+                    advice = f"it is inside `{around}`: keep only the value of that"
                 problem = f"not a JSON Schema: it requires nothing; {advice}"
                 problems.append(self.error((), problem))
         _refuse(problems)
 
     def check_placeholders(self, members: Collection[str]) -> None:
-        """Refuse a placeholder in a message or a help that would stand there as it is.
-
-        Args:
-            members: the members of a manifest: one stands for its value in an object.
-        """
+        """Refuse a placeholder in a message or a help that would stand there as it is."""
         problems: list[SchemaError] = []
         needed = {_NEEDED} if any(map(has_needs, self.schemas)) else set()
         known = {*_PLACEHOLDERS, *needed}
@@ -230,6 +226,9 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
 def _elsewhere(error: ValidationError, schema: dict[str, Any], file: SchemaFile) -> str | None:
     """Return what to write in another place for a keyword that other drafts have here."""
     keyword, value = str(error.path[-1] if error.path else ""), error.instance
+    choices = error.path[0] if error.path else ""
+    if isinstance(value, str) and choices in ("anyOf", "oneOf"):
+        return f'write `"enum": {json.dumps(schema[str(choices)])}` in place of `{choices}`'
     inclusive = keyword.replace("exclusiveM", "m")
     if (value is False and keyword in _FLAGS) or value in ("any", "mixed"):
         return f"leave `{keyword}` out"

@@ -22,7 +22,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Sources
 
-_KIND = "; a profile is a file with a JSON Schema"
+_KIND = "; a profile is a JSON Schema in JSON or YAML, such as `manifest schema` prints"
 _SUFFIXES = (".json", ".yaml", ".yml", "")
 
 

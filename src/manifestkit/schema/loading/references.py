@@ -55,10 +55,6 @@ class References:
     def resolve(self, file: SchemaFile, resolver: Any) -> None:
         """Find what the references of a file lead to.
 
-        Args:
-            file: the file.
-            resolver: looks up references by the URI of the file.
-
         Raises:
             SchemaError: one leads nowhere; with the file, line and column of it.
         """
@@ -81,9 +77,6 @@ class References:
         """Refuse references that lead to no schema, back without end, or to needs in vain.
 
         Refuse a schema, too, through which more evaluation paths lead than the engine can follow.
-
-        Args:
-            files: the files that the schema is made of, its own first.
 
         Raises:
             SchemaError: with the file, line and column of the first of these.
@@ -171,6 +164,9 @@ def _reason(inside: Any, reference: str, error: BaseException | None, file: Sche
         return "; ".join(error.problems)
     if reference.startswith(_REMOTE):
         return "schemas are not fetched over the network; save the schema next to this file"
+    if reference.startswith("#/"):
+        holder = "definitions" if file.draft is Dialect.OLD else "$defs"
+        return f"write `#/{holder}/{reference.rpartition('/')[2]}`, and put the schema there"
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
 
 
