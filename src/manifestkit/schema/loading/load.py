@@ -29,10 +29,7 @@ _SUFFIXES = (".json", ".yaml", ".yml", "")
 def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
     """Return a schema from the user's file; it may refer to ours by ``$id`` and to files beside it.
 
-    Args:
-        path: the file.
-        manifest_schema: what a manifest must be, if the schema is a profile beside it; a reference
-            to its ``$id`` leads to it.
+    If it is a profile, `manifest_schema` is what a manifest must be, and its ``$id`` leads to it.
 
     Raises:
         SchemaError: the file cannot be read (that is its cause), is no JSON Schema, misspells a
