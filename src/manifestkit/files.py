@@ -98,6 +98,11 @@ def read_bytes(
 ) -> bytes:
     """Return the content of a regular file, or its first `at_most` + 1 bytes if it holds more.
 
+    Args:
+        path: the file.
+        at_most: the bytes that are wanted.
+        instead_of_pipe: what to do instead of naming a pipe.
+
     Raises:
         UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
     """
@@ -194,6 +199,11 @@ def reason_of(error: OSError | ValueError) -> str:
 
 def create(path: Path, content: str | Iterable[bytes], instead: str = "name a new file") -> None:
     """Write a new file, a text as UTF-8, whole or not at all, and never in another's place.
+
+    Args:
+        path: the file.
+        content: what it is to hold.
+        instead: what to do instead of naming a device or a pipe.
 
     Raises:
         UnwritableFileError: it cannot be written, because there is something at the path, if only a
@@ -322,6 +332,11 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
 
     Mode, owner and extended attributes stay. A link stays, and its target is replaced. Of two that
     rewrite one file at the same time, one finds it changed.
+
+    Args:
+        path: the file.
+        data: what it shall hold.
+        read: what it held when it was read.
 
     Raises:
         UnwritableFileError: it is read-only, has changed, has hard links, is behind a link out of

@@ -75,7 +75,15 @@ class Fixed:
 def fix(
     lint: Lint, data: bytes, name: str, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Fixed:
-    """Apply the fixes of a manifest's findings; none if there are more than are told."""
+    """Apply the fixes of a manifest's findings; none if there are more than are told.
+
+    Args:
+        lint: finds what is wrong with a manifest.
+        data: its content.
+        name: the file; its suffix tells the syntax.
+        unsafe: whether to apply fixes too that are not safe.
+        limits: bounds on the manifest.
+    """
     decoded = decode(data, name, limits)
     first = _State(decoded, lint(decoded))
     run = _FixRun(lint, limits, unsafe, first)

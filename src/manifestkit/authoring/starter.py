@@ -145,6 +145,14 @@ def start(
 ) -> Made:
     """Make a new manifest; with its schema, that is written beside it if nothing is there.
 
+    Args:
+        workspace: says what applies to it.
+        path: its file, or a folder for it; None for the working folder.
+        of: the id of its format; None for that of the file's name.
+        answers: what it says.
+        syntax: its syntax; None for that of the file's name.
+        with_schema: whether it is to name its schema.
+
     Raises:
         ConfigurationError: an answer is missing or wrong, or the place is taken.
     """

@@ -96,6 +96,13 @@ def written(
 ) -> str:
     """Return the text of a manifest in the order of its schema, which it may name for editors.
 
+    Args:
+        value: what it says.
+        described: what describes the members.
+        syntax: its syntax.
+        file: its file.
+        schema: the file of the schema that it names for editors.
+
     Raises:
         EditRefusedError: it would be too large or too deep.
     """

@@ -72,6 +72,10 @@ class Revision:
     def __init__(self, name: str, folder: Path) -> None:
         """Look a revision up.
 
+        Args:
+            name: a commit, a branch, a tag or whatever git takes for one.
+            folder: a folder of the work tree.
+
         Raises:
             NoRepositoryError: the folder is in no repository.
             ConfigurationError: git is not installed, the folder is in no work tree, or the

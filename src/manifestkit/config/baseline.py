@@ -89,6 +89,10 @@ class Baseline:
         What keeps a file from being judged is not written: it cannot be hidden. What was known of
         such a file stays.
 
+        Args:
+            path: the baseline; one that is there is replaced.
+            report: the results of the run, which uses no baseline.
+
         Raises:
             ConfigurationError: the file cannot be written, or is there and is no baseline.
         """

@@ -182,6 +182,11 @@ class Configuration(NamedTuple):
     ) -> None:
         """Refuse ids that no rule has: those of options, then those of its files.
 
+        Args:
+            declared: the ids of rules that schemas and profiles declare.
+            counted: ids that options select.
+            with_severity: ids that options turn off, or give another severity.
+
         Raises:
             ConfigurationError: an id is unknown, or the rule of an id cannot be changed so.
         """

@@ -37,6 +37,11 @@ def read_configuration(
 ) -> Configuration | None:
     """Return the configuration in a file; None where one that others share has no part for us.
 
+    Args:
+        path: the file.
+        extending: the files that extend it, one after the other.
+        folder: the folder that it is used in, if that is another than its own.
+
     Raises:
         ConfigurationError: the file cannot be used; the text names the file and the key.
     """

@@ -214,7 +214,12 @@ class Policy(_Settings):
         return counted
 
     def verdict(self, found: Iterable[Violation], manifest: Manifest) -> Verdict:
-        """Return which violations of a manifest count."""
+        """Return which violations of a manifest count.
+
+        Args:
+            found: the violations, of which no more than the limit are asked for.
+            manifest: the manifest.
+        """
         counted, is_cut = self._counted(found)
         if not counted:
             return Verdict(is_cut=is_cut)

@@ -316,6 +316,11 @@ def _in_order(names: Iterable[str], known: tuple[str, ...]) -> list[str]:
 def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMITS) -> str:
     """Return the text of a manifest with its members in the schema's order, and two spaces a level.
 
+    Args:
+        document: the manifest.
+        schema: what a manifest must be.
+        limits: bounds on what is read.
+
     Raises:
         EditRefusedError: the document has more values than the limit, or YAML that is not edited,
             or the text would say something else, or lose a comment.

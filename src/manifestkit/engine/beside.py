@@ -27,7 +27,13 @@ def violation_of_file(
 def result_beside(
     file: str | Document, found: Iterable[Violation], policy: Policy
 ) -> FileResult | None:
-    """Return the result of a file that is no manifest; None where nothing in it counts."""
+    """Return the result of a file that is no manifest; None where nothing in it counts.
+
+    Args:
+        file: its name, or the file as it was read.
+        found: what is wrong with it.
+        policy: tells what counts.
+    """
     if isinstance(file, str):
         file = Document(file, "", None, lambda _: Node(Span(0, 0)))
     manifest = Manifest(file, policy.schema)

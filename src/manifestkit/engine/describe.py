@@ -35,7 +35,14 @@ def result_of(
     *,
     only_verdict: bool = False,
 ) -> FileResult:
-    """Return the result of a file by its verdict."""
+    """Return the result of a file by its verdict.
+
+    Args:
+        verdict: which violations count.
+        manifest: the manifest.
+        policy: tells the limits, and whether a rule that only groups applies.
+        only_verdict: whether to leave out the findings.
+    """
     result = FileResult(
         manifest.document.name, fails=verdict.fails, is_cut=verdict.is_cut, used=verdict.used
     )

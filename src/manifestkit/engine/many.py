@@ -59,6 +59,12 @@ def lint_all(
     """Lint files; the report lists those that cannot be read, and those at which we crash.
 
     The texts that may be kept are those of files that have findings.
+
+    Args:
+        workspace: lints a file.
+        targets: the files.
+        only_verdict: whether to leave out the findings.
+        keep_text: whether to keep the texts of the files that have findings.
     """
     work = partial(_linted, workspace, only_verdict=only_verdict, keep_text=keep_text)
     with closing(map_in_order(partial(attempt, work), targets)) as outcomes:

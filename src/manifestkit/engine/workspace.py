@@ -176,7 +176,13 @@ class Workspace:
         return decode(data, name, self.policy(folder).limits)
 
     def lint(self, target: Target, decoded: Decoded, *, only_verdict: bool = False) -> FileResult:
-        """Lint one file that has been decoded."""
+        """Lint one file that has been decoded.
+
+        Args:
+            target: the file.
+            decoded: what decoding it gave.
+            only_verdict: whether to leave out the findings.
+        """
         is_piped = target.name == STDIN
         surroundings = Surroundings() if is_piped else Surroundings.in_folder(target.folder)
         kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None

@@ -81,7 +81,15 @@ def lint(
     workers: int | None = None,
     watched: Callable[[list[_Unit]], AbstractContextManager[Iterable[_Unit]]] = nullcontext,
 ) -> RunResult:
-    """Check all manifests of an input that have no result of the policy yet."""
+    """Check all manifests of an input that have no result of the policy yet.
+
+    Args:
+        source: a Parquet or JSON lines file, or a folder; a path or an address.
+        output: the folder for the results.
+        policy: what to check by.
+        workers: how many processes; None for one on each processor.
+        watched: gives the units that are to be done, one by one, and shows how far the run is.
+    """
     given, out = _StorePath.of(source), _StorePath.of(output)
     if given.store == out.store and f"{out.path}/".startswith(f"{given.path.rstrip('/')}/"):
         raise ConfigurationError(

@@ -59,7 +59,14 @@ _QUOTED_NAME = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n]|(?!))*+"\s*+:')
 def complete(
     text: Text, offset: int, schemas: Sequence[Schema], syntax: Syntax
 ) -> list[CompletionItem]:
-    """Return what may stand at an offset of a text, and does not yet; it need not be whole."""
+    """Return what may stand at an offset of a text, and does not yet; it need not be whole.
+
+    Args:
+        text: a text that need not be whole.
+        offset: where the cursor is.
+        schemas: the schema and the profiles for the manifest.
+        syntax: how it is written.
+    """
     for cursor in cursors_at(text.content, offset, syntax):
         first = text.content[cursor.span.start : cursor.span.end][:1]
         quote = first if first in ("'", '"') else ""

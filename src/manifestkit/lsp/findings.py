@@ -105,7 +105,12 @@ class Actions:
         self._supports = supports
 
     def of(self, wanted: Range, only: Sequence[str] | None) -> list[CodeAction]:
-        """Return the actions for a range: all, or those of some kinds and of those below them."""
+        """Return the actions for a range: all, or those of some kinds and of those below them.
+
+        Args:
+            wanted: the range.
+            only: the kinds that are asked for, each with those below it; None for all.
+        """
         span = self._analysis.text.span(wanted)
         quick = self._quick_fixes(span) if _is_wanted(CodeActionKind.QuickFix.value, only) else ()
         whole = self._fix_all() if _is_wanted(self.fix_all, only) else ()

@@ -31,6 +31,10 @@ def printable(text: str, most: int | None = None) -> str:
     """Return the text with what has no shape of its own, or ends a line, escaped as in JSON.
 
     Of a longer text, only so many characters are returned.
+
+    Args:
+        text: the text.
+        most: how many characters to return of it; None for all.
     """
     shown = text if most is None else text[: most + 1]
     if not shown.isprintable() or (not shown.isascii() and re.search(f"[{FILLERS}]", shown)):

@@ -162,7 +162,15 @@ class Deployed:
 
 
 class Client:
-    """Client of one service."""
+    """Client of one service.
+
+    Args:
+        address: the service.
+        timeout: seconds for all of one operation: its tries and the waits between them.
+        max_wait: the longest wait in seconds that the service may ask for.
+        on_wait: is called with how many seconds there are to wait before the next try, and why.
+        secrets: what the service may know and must not show, beside what is sent.
+    """
 
     def __init__(
         self,
@@ -317,6 +325,11 @@ def conclude(
     """Return what a request came to.
 
     A deploy `is_complete` where its last byte had left; None for another request.
+
+    Args:
+        result: what came back.
+        known: the secrets that must not be shown.
+        is_complete: whether the last byte of a deploy had left; None for another request.
     """
     column = 0 if is_complete is None else 1 + is_complete
     if isinstance(result, Failure):

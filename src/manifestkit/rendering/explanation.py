@@ -100,7 +100,14 @@ def explain_rule(rule: Rule, told_as: str | None = None, here: Rule | None = Non
 def explain_field(
     schema: Schema, path: Path, field: Field, profiles: Sequence[Schema] = ()
 ) -> Explanation:
-    """Explain a field of a manifest, with what profiles require of it."""
+    """Explain a field of a manifest, with what profiles require of it.
+
+    Args:
+        schema: what a manifest must be.
+        path: where the field is.
+        field: what the schema says about it.
+        profiles: to show their requirements too.
+    """
     presence = ""
     if path and isinstance(path[-1], str):
         presence = f", {_need(path, (schema, *profiles))}"

@@ -107,7 +107,13 @@ def _violations_of(required: Required, manifest: Manifest, most: int) -> list[Vi
 
 
 def too_many(beyond: Violation, most: int, what: str | None = None) -> Violation:
-    """Return what stands for the first violation that is one too many, and all after it."""
+    """Return what stands for the first violation that is one too many, and all after it.
+
+    Args:
+        beyond: the violation.
+        most: how many there may be.
+        what: what is counted; None for findings.
+    """
     about = Description(
         f"stopped after {f'{most:,} {what}' if what else counted(most, 'finding')}",
         "fix the first findings; the others may have the same cause",

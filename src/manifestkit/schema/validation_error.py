@@ -95,7 +95,11 @@ class ValidationError(NamedTuple):
         return to if isinstance(to, str) and self.keyword in ("required", "type") else None
 
     def moved(self, place: Callable[[Path], Path]) -> "ValidationError":
-        """Return the same error where each path leads to another place."""
+        """Return the same error where each path leads to another place.
+
+        Args:
+            place: gives the place for a path.
+        """
         return self._replace(
             path=place(self.path),
             first=self.first and place(self.first),

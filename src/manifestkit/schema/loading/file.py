@@ -114,7 +114,13 @@ class SchemaFile:
         return found
 
     def error(self, path: Path, message: str, *, on_key: bool = False) -> SchemaError:
-        """Return the error to raise about a value in the file, or about the member that it is."""
+        """Return the error to raise about a value in the file, or about the member that it is.
+
+        Args:
+            path: the value.
+            message: what is wrong.
+            on_key: whether the place of a member is its name.
+        """
         has_key = on_key and path and isinstance(path[-1], str)
         try:
             place = self.document.locate_key(path) if has_key else self.document.locate(path)
@@ -165,7 +171,11 @@ class SchemaFile:
         _refuse(problems)
 
     def check_placeholders(self, members: Collection[str]) -> None:
-        """Refuse a placeholder in a message or a help that would stand there as it is."""
+        """Refuse a placeholder in a message or a help that would stand there as it is.
+
+        Args:
+            members: the members of a manifest: one stands for its value in an object.
+        """
         problems: list[SchemaError] = []
         needed = {_NEEDED} if any(map(has_needs, self.schemas)) else set()
         known = {*_PLACEHOLDERS, *needed}

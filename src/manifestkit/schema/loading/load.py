@@ -31,6 +31,11 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
 
     If it is a profile, `manifest_schema` is what a manifest must be, and its ``$id`` leads to it.
 
+    Args:
+        path: the file.
+        manifest_schema: what a manifest must be, if the schema is a profile beside it; a reference
+            to its ``$id`` leads to it.
+
     Raises:
         SchemaError: the file cannot be read (that is its cause), is no JSON Schema, misspells a
             keyword, has a pattern that the linear engine does not take, a reference that leads

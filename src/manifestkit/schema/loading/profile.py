@@ -60,6 +60,11 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     title or description of its own; a value that a manifest never has there; or whatever is about
     another document.
 
+    Args:
+        schema: the profile.
+        manifest_schema: what a manifest must be; or a change, for a profile about changes.
+        files: the files of the profile.
+
     Raises:
         SchemaError: with the file, and the line and column of each such member or value.
     """

@@ -55,6 +55,10 @@ class References:
     def resolve(self, file: SchemaFile, resolver: Any) -> None:
         """Find what the references of a file lead to.
 
+        Args:
+            file: the file.
+            resolver: looks up references by the URI of the file.
+
         Raises:
             SchemaError: one leads nowhere; with the file, line and column of it.
         """
@@ -77,6 +81,9 @@ class References:
         """Refuse references that lead to no schema, back without end, or to needs in vain.
 
         Refuse a schema, too, through which more evaluation paths lead than the engine can follow.
+
+        Args:
+            files: the files that the schema is made of, its own first.
 
         Raises:
             SchemaError: with the file, line and column of the first of these.
