@@ -9,15 +9,17 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY, environment
+from in_process import manifest_here
 from manifestkit import Options
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from odd_manifests import odd_text
@@ -176,6 +178,47 @@ def test_a_column_that_is_missing_or_no_text_is_told(columns: dict[str, Any], sa
     with pytest.raises(manifestkit.ConfigurationError) as told:
         list(lint_batches([pa.RecordBatch.from_pydict(columns)], FleetPolicy()))
     assert str(told.value) == said
+
+
+_NOTES = st.fixed_dictionaries(
+    {},
+    optional={
+        "rule": st.sampled_from(["one", "two"]),
+        "severity": st.sampled_from(["off", "info", "warning", "error"]),
+    },
+)
+
+
+@given(st.lists(_NOTES, min_size=4, max_size=4))
+@example([{"rule": "one", "severity": "off"}, {}, {"rule": "two"}, {"severity": "info"}])
+@example([{"rule": "one", "severity": "info"}, {"severity": "error"}, {}, {"rule": "two"}])
+@example([{"severity": "off"}, {"rule": "one"}, {"severity": "off"}, {"rule": "one"}])
+def test_a_rule_of_a_profile_has_the_severity_that_explain_tells(
+    notes: list[dict[str, str]],
+) -> None:
+    root, around, item, inner = ({"x-manifestkit": each} for each in notes)
+    category = {"maxLength": 0, **inner}
+    items = {"allOf": [{"maxProperties": 1, "properties": {"category": category}, **item}]}
+    activities = {"maxItems": 0, "items": items, **around}
+    profile = {"maxProperties": 1, "properties": {"activities": activities}, **root}
+    text = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
+    manifest = json.loads(text)
+    manifest["activities"][0]["category"] = "zen"
+    text = json.dumps(manifest)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "host.json"
+        file.write_text(json.dumps(profile), "utf-8")
+        listed = manifest_here("explain", "--profile", file, "--output-format", "json")
+        options = Options(profiles=(file,))
+        result = manifestkit.lint(text, "it.json", profile=file)
+        (row,) = linted([("it.json", text)], FleetPolicy(options))
+    found = [(each.rule, each.severity.value) for each in result.findings]
+    assert [(each["rule"], each["severity"]) for each in row["findings"]] == found
+    told = {each["rule"]: each["severity"] for each in json.loads(listed.out)}
+    for rule in ("one", "two"):
+        levels = [severity for name, severity in found if name == rule]
+        worst = min(levels, key=["error", "warning", "info"].index, default="off")
+        assert told.get(rule, "off") == worst
 
 
 def test_a_policy_is_told_apart_by_what_it_may_find(tmp_path: Path) -> None:

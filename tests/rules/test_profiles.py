@@ -297,7 +297,12 @@ def test_the_nearest_annotation_that_says_a_thing_is_heard(tmp_path: Path) -> No
     inner = {"maxLength": 2, "x-manifestkit": {"message": "inner", "severity": "warning"}}
     middle = {
         "properties": {"name": inner},
-        "x-manifestkit": {"message": "middle", "help": "middle", "rule": "middle"},
+        "x-manifestkit": {
+            "message": "middle",
+            "help": "middle",
+            "rule": "middle",
+            "url": "https://middle.example",
+        },
     }
     profile = {
         "properties": {"provider": middle},
@@ -308,7 +313,7 @@ def test_the_nearest_annotation_that_says_a_thing_is_heard(tmp_path: Path) -> No
         "inner",
         "middle",
         "middle",
-        "https://x.example",
+        "https://middle.example",
     )
     assert finding.severity is Severity.WARNING
 
@@ -328,6 +333,23 @@ def test_what_is_said_of_another_rule_is_not_heard(tmp_path: Path) -> None:
     assert found.pop("contact") == ("no contact", "add a contact")
     assert found.keys() == {"short", "needs"}
     assert not [each for each in found.values() if "contact" in f"{each}"]
+
+
+@pytest.mark.parametrize("around", [{}, {"rule": "few"}, {"rule": "known"}], ids=str)
+def test_to_a_rule_nothing_passes_from_what_is_around_it(
+    around: dict[str, str], tmp_path: Path
+) -> None:
+    category = {"maxLength": 0, "x-manifestkit": {"rule": "known"}}
+    said = {"severity": "off", "url": "https://x.example", "clause": "x", "message": "x"}
+    items = {"properties": {"category": category}}
+    profile = {
+        "properties": {"activities": {"maxItems": 9, "items": items}},
+        "x-manifestkit": {**around, **said},
+    }
+    (finding,) = held_to(tmp_path, with_activity(category="zen"), profile)
+    assert (finding.rule, finding.severity) == ("known", Severity.ERROR)
+    assert (finding.url, finding.clause) == (None, None)
+    assert finding.message != "x"
 
 
 def test_what_stands_beside_a_reference_is_heard(tmp_path: Path) -> None:

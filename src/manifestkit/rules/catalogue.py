@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from manifestkit.files import relative_name
-from manifestkit.model.pointer import format_pointer, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, at_places, objects
 from manifestkit.schema.model import Schema
@@ -79,7 +79,7 @@ def setting_names(rule_id: str) -> tuple[str, ...]:
 
 
 def named_rules(schema: Schema) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the rules that the annotations of a schema name, each with the objects that do.
+    """Return the rules that a schema names, each with the objects that name or rate it.
 
     These are by their places, such as ``host.json#/properties/provider``, and have the `if` of the
     `then` that they are below.
@@ -89,13 +89,16 @@ def named_rules(schema: Schema) -> dict[str, dict[str, dict[str, Any]]]:
     files = [(schema.name, schema.contents), *((relative_name(path), it) for path, it in others)]
     for name, contents in files:
         parts = dict(objects(contents))
+        rules: dict[Path, Any] = {}  # of parts, or of what is around them
         for path, each in parts.items():
-            notes = each.get(ANNOTATION)
-            if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
+            notes = own if isinstance(own := each.get(ANNOTATION), dict) else {}
+            around = rules.get(path[:-1]) or rules.get(path[:-2])
+            rule = rules[path] = notes.get("rule") or around
+            if isinstance(rule, str) and not notes.keys().isdisjoint(("rule", "severity")):
                 place = f"{name}#{format_pointer(path)}".removesuffix("#")
                 above = [parts[path[:at]] for at, key in enumerate(path) if key == "then"]
                 known = {"if": above[-1]["if"]} if above and "if" in above[-1] else {}
-                found.setdefault(notes["rule"], {})[place] = known | each
+                found.setdefault(rule, {})[place] = known | each
     return found
 
 

@@ -56,14 +56,9 @@ class Requirement:
 
     @staticmethod
     def nearest(notes: Mapping[str, Any], around: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what an annotation says, and those around it where it says nothing.
-
-        A message or a help is only that of its own rule.
-        """
+        """Return what an annotation says, and without a rule of its own also what is around it."""
         own = {name: each for name, each in notes.items() if each is not None}
-        is_another = {"rule"} <= own.keys() & around.keys() and own["rule"] != around["rule"]
-        dropped = ("message", "help") if is_another else ()
-        return {name: around[name] for name in around if name not in dropped} | own
+        return own if "rule" in own else {**around, **own}
 
     def passes(self, schema: Any) -> bool:
         """Return whether the evaluation path leads through a schema, by its ``$id``."""
