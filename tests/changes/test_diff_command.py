@@ -340,7 +340,7 @@ def test_an_invalid_old_manifest_is_compared_and_said_so(folder: Path) -> None:
     written(folder / "old.json", {**BASE, "permissions": ["host.camera"]})
     outcome = diff(folder, "old.json", "new.json")
     assert outcome.code == FINDINGS
-    assert "info old-is-invalid the old manifest is invalid (errors: 1)" in outcome.out
+    assert "info old-is-invalid the old manifest `old.json` is invalid (errors: 1)" in outcome.out
     assert "asks for a new permission, `host.timer`" in outcome.out
 
 

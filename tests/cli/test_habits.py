@@ -152,3 +152,43 @@ def test_each_kind_of_word_in_the_table_of_other_tools_is_there() -> None:
     written = {part for _, _, ours, _ in lines for part in re.findall(r"[A-Z]{2,}", ours or "")}
     assert {*kinds} - named == set()
     assert parts - written == set()
+
+
+@rows("before", ["https://", "http://", "http:", " ", ""])
+@rows("behind", ["", ":8080", "/", "/x?y=1", ":80/x", "?x", "."])
+def test_the_host_of_an_address_is_told_and_not_its_scheme(
+    tmp_path: Path, before: str, behind: str
+) -> None:
+    typed = f"{before}calm.example.org{behind}"
+    by_option = manifest("deploy", ".", "--domain", typed, "--dry-run", cwd=tmp_path).err
+    assert ("--domain calm.example.org`" in by_option) == (before + behind != "")
+    (tmp_path / "manifestkit.toml").write_text(f'[publish]\ndomain = "{typed}"\n')
+    (tmp_path / "dist").mkdir(exist_ok=True)
+    by_setting = manifest("deploy", "dist", "--dry-run", cwd=tmp_path).err
+    assert ("write `calm.example.org`" in by_setting) == (before + behind != "")
+
+
+@rows("typed", ["https://", "http:"])
+def test_what_has_no_host_is_not_corrected(tmp_path: Path, typed: str) -> None:
+    told = manifest("deploy", ".", "--domain", typed, cwd=tmp_path).err
+    assert "host name" in told
+    assert "write" not in told
+
+
+@rows(
+    ("settings", "there", "words", "told"),
+    [
+        (None, "", [], "`. --domain NAME`"),
+        (None, "dist", [], "`dist --domain NAME`"),
+        ("", "", ["--domain", "a.org"], "`. --config manifestkit.toml`"),
+        ('domain = "a.org"', "", [], "`. --config manifestkit.toml`"),
+        ('domain = "a.org"', "dist", [], "`dist`"),
+    ],
+)
+def test_what_to_deploy_is_a_folder_that_is_there(
+    tmp_path: Path, settings: str | None, there: str, words: list[str], told: str
+) -> None:
+    (tmp_path / there).mkdir(exist_ok=True)
+    if settings is not None:
+        (tmp_path / "manifestkit.toml").write_text(f"[publish]\n{settings}\n")
+    assert f": add {told}\n" in manifest("deploy", *words, cwd=tmp_path).err

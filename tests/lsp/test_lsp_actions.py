@@ -436,6 +436,15 @@ def test_hover_says_what_is_wrong_and_what_should_be_there(
         assert found["range"]["start"] == _at("", _FAULTY, wanted)["position"]
 
 
+def test_hover_shows_each_character_of_a_pointer(tmp_path: Path) -> None:
+    text = '{"activities": [{"duration_minutes": 5}]}'
+    with running(tmp_path) as client:
+        client.start()
+        params = _at(client.open(tmp_path / "manifest.json", text), text, "duration")
+        shown = client.ask("textDocument/hover", params)["contents"]["value"]
+    assert "\n`/activities/*/duration_minutes` (Duration in minutes)" in f"\n{shown}"
+
+
 def test_hover_works_in_a_text_that_is_not_finished(tmp_path: Path) -> None:
     text = '{"provider": {"id": "a",\n "version"'
     with running(tmp_path) as client:

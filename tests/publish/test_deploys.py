@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -432,8 +433,16 @@ def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> No
     dist = site(tmp_path / "dist")
     (dist / "manifest.json").rename(dist / "manifest.yaml")
     ended = user.deploy(dist)
-    told = "[manifest-not-json]; write it as JSON with `manifest convert`, and remove the YAML\n"
+    told = "names a JSON object; write it as JSON with `manifest convert`, and remove the YAML\n"
     assert (ended.code, told in ended.err) == (ACCEPTED, True)
+    printed = set(re.findall(r"(?:warning|error|info) ([a-z-]+)|\[([a-z-]+)\]", ended.err))
+    for rule in filter(None, chain.from_iterable(printed)):
+        assert manifest("explain", rule, cwd=tmp_path).code == 0
+        (tmp_path / "manifestkit.toml").write_text(f'ignore = ["{rule}"]\n')
+        assert manifest("lint", dist, cwd=tmp_path).code == 0
+        (tmp_path / "manifestkit.toml").write_text(f'severity = {{ {rule} = "info" }}\n')
+        assert manifest("lint", dist, cwd=tmp_path).code == 0
+    (tmp_path / "manifestkit.toml").unlink()
     assert (
         manifest(
             "convert", dist / "manifest.yaml", "--output", dist / "manifest.json", cwd=tmp_path
@@ -444,7 +453,7 @@ def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> No
     assert told in user.deploy(dist).err
     (dist / "manifest.yaml").unlink()
     ended = user.deploy(dist)
-    assert (ended.code, "manifest-not-json" in ended.err) == (ACCEPTED, False)
+    assert (ended.code, "not JSON" in ended.err) == (ACCEPTED, False)
 
 
 def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, user: User) -> None:

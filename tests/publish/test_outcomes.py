@@ -382,6 +382,15 @@ def test_advice_is_about_what_was_sent(
     assert not_told not in ended.err
 
 
+def test_the_token_that_the_service_names_is_the_one_to_correct(
+    tmp_path: Path, archive: Path
+) -> None:
+    with stub(http(401, {"error": {"code": "invalid_site_token", "message": "no"}})) as service:
+        told = User(tmp_path / "home", service.url, TOKENS).deploy(archive).err
+    assert "; correct the site token in MANIFESTKIT_SITE_TOKEN" in told
+    assert "MANIFESTKIT_TOKEN" not in told
+
+
 def test_a_path_that_is_not_there_is_told_with_the_options_for_it(
     tmp_path: Path, archive: Path
 ) -> None:

@@ -153,6 +153,13 @@ def test_what_a_host_runs_on_manifests_of_strangers_can_be_isolated(command: str
     assert manifest_here(command, *files, "--isolated").code != USAGE
 
 
+def test_a_revision_is_compared_by_the_command_that_is_told(tmp_path: Path) -> None:
+    (tmp_path / "my x.manifest.yaml").write_text("provider: {}\n")
+    told = manifest_here("preview", "my x.manifest.yaml", "--against=HEAD", cwd=tmp_path).err
+    shown = "git show 'HEAD:./my x.manifest.yaml' | manifest preview 'my x.manifest.yaml'"
+    assert f"`{shown} --against -`, or run `manifest diff --base HEAD 'my x" in told
+
+
 def test_against_an_older_manifest_it_shows_what_people_have_not_agreed_to() -> None:
     Path("old.json").write_text(json.dumps(GOOD | {"permissions": ["host.haptics"]}), "utf-8")
     manifest = GOOD | {"permissions": ["host.haptics", "context.goals"]}

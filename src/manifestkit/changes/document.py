@@ -125,7 +125,7 @@ class Pair:
 
     def contents(self) -> dict[str, Any]:
         """Return the change document."""
-        version = self._version()
+        version, mentioned = self._version(), self.changes or self._lint_changes
         return {
             **({"version": version} if version else {}),
             "changes": [self._change(each) for each in self.changes],
@@ -139,7 +139,7 @@ class Pair:
                 for each in self._lint_changes
             ],
             # What did not change is not mentioned, whatever is wrong with it.
-            "old": {"errors": len(self._old_errors) if self.changes or self._lint_changes else 0},
+            "old": {"name": self.old_name, "errors": len(self._old_errors) * bool(mentioned)},
         }
 
     def _change(self, change: Change) -> dict[str, Any]:

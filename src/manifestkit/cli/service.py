@@ -189,14 +189,14 @@ class ServiceOptions(OptionGroup):
             raise PublishError("authentication", f"no token to send: set {publish.site_token_env}")
         return Authorization(token, site_token, placement, publish.site_token_part)
 
-    def advice(self, status: int | None, by: Authorization, configured: Configuration) -> str:
-        """Return what to do about the status of a deploy, to end a sentence."""
-        site_token = f"the site token in {configured.publish.site_token_env}"
-        site_token = site_token if by.site_token else ""
+    def advice(self, status: int | None, why: str | None, by: Authorization, of: Publishing) -> str:
+        """Return what to do about the status and error code of a deploy, to end a sentence."""
+        site_token = f"the site token in {of.site_token_env}" if by.site_token else ""
         if status == HTTPStatus.FORBIDDEN:
             return f"; check {' and '.join(filter(None, ['--domain', site_token]))}"
         if status == HTTPStatus.UNAUTHORIZED:
-            advice = self.denied_help() if by.token else ""
+            is_sites = site_token and "sitetoken" in (why or "").replace("_", "")
+            advice = self.denied_help() if by.token and not is_sites else ""
             correct = f"{'or ' if advice else ''}correct {site_token}" if site_token else ""
             return f"; {', '.join(filter(None, [advice, correct]))}"
         return ""

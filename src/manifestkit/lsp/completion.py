@@ -206,7 +206,8 @@ def _described(analysis: Analysis, cursor: _Cursor) -> Iterator[str]:
         reading = f"\n\n*{field.reading}*" if field.reading else ""
         yield f"**{source}**\n\n{meanings[0]}{reading}"
     explained = explain_field(own, cursor.path, field)
-    shown = [f"**{explained.title}**"]
+    place, space, name = explained.title.partition(" (")  # a `*` of a pointer is no emphasis
+    shown = [f"`{place}`{space}{name}" if place[0] == "/" else f"**{explained.title}**"]
     for each in explained.sections:
         if each.heading not in _NOT_SHOWN:
             shown += filter(None, (each.heading and f"{each.heading}:", each.text))

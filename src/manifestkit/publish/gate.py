@@ -36,9 +36,7 @@ _IS_ONE, _LEAVE_OUT = "is a manifest, or cannot be read", "leave out --no-manife
 _INCLUDED = "in `include` under [publish]"
 _TAKE_IN = f"name it {_INCLUDED}, or use --manifest-file or --no-manifest"
 _MISSING = "see `manifest deploy --list`, or use --manifest-file for one that is not published"
-_NOT_JSON = (
-    "is not JSON, and the manifest format (section 1) names a JSON object [manifest-not-json]"
-)
+_NOT_JSON = "is not JSON, and the manifest format (section 1) names a JSON object"
 _CONVERT = "write it as JSON with `manifest convert`, and remove the YAML"
 
 

@@ -30,6 +30,7 @@ from manifestkit.publish.archive import Packed
 from manifestkit.publish.gate import Checked, Site
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
+from manifestkit.schema.packaged import other_tools
 
 if TYPE_CHECKING:
     from manifestkit.publish.client import Attempt, Deployed
@@ -64,8 +65,8 @@ _SENTENCES: Mapping[str, str] = {
 
 def _host(text: str) -> str:
     if not _DOMAIN.fullmatch(text):
-        host = re.sub(r"^\w+://|[:/].*$", "", text)
-        do = f"; write `{visible(host)}`" if _DOMAIN.fullmatch(host) else ""
+        found = re.fullmatch(other_tools("words")["ADDRESS"], text)
+        do = f"; write `{found['HOST']}`" if found and _DOMAIN.fullmatch(found["HOST"]) else ""
         what = "the domain must be a host name, without https://, port, path and `*`"
         raise click.UsageError(f"{what}{do}")
     return text
@@ -150,9 +151,8 @@ def command(
 
     _on_signals(signal.default_int_handler)
     if domain is None and not options.dry_run:
-        raise click.UsageError(
-            "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
-        )
+        do = "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
+        raise click.UsageError(do)
     is_given = not options.dry_run or service.base_url or configured.publish.base_url
     address = service.address(configured) if is_given else None
     with site.checked() as checked:
@@ -171,8 +171,8 @@ def command(
             note(_summary(deployed, "sending {what}{site}", ""))
             deploying = client.deploy(checked.packed, domain, by)
             attempts = asyncio.run(_cancelled_by_signals(deploying))
-            deployed = replace(deployed, attempts=attempts)
-            advice = service.advice(deployed.last.status, by, configured)
+            deployed, last = replace(deployed, attempts=attempts), attempts[-1]
+            advice = service.advice(last.status, last.code, by, configured.publish)
     kind = deployed.last.outcome.value
     if output and is_new and kind not in ("accepted", "dry-run", "unknown"):
         output.unlink(missing_ok=True)
@@ -194,10 +194,7 @@ def _settle(
     if source is None and publish.folder is not None:
         source = Path(relative_name(publish.folder))
     if source is None:
-        raise click.UsageError(
-            "name the FOLDER or ARCHIVE to deploy, or set `folder` under [publish] in "
-            "manifestkit.toml"
-        )
+        raise click.UsageError(_unnamed(options, configured))
     if not is_there(source):
         raise UnreadableFileError(relative_name(source), "no such file or folder")
     if (found := _NO_SITE.fullmatch(source.suffix.lower())) and not is_folder(source):
@@ -222,6 +219,14 @@ def _settle(
     judging = rules.options()
     judging = judging._replace(fail_on=judging.fail_on or publish.fail_on)
     return Site(source, publish, judging, *(given if any(given) else [publish.manifest]))
+
+
+def _unnamed(options: _DeployOptions, configured: Configuration) -> str:
+    do = "name the FOLDER or ARCHIVE to deploy, or set `folder` under [publish] in manifestkit.toml"
+    own = (f" --config {shlex.quote(relative_name(each))}" for each in configured.files[:1])
+    of = "`dist`: add `dist" if is_folder(Path("dist")) else f"this folder: add `.{next(own, '')}"
+    has_name = options.domain or options.dry_run or configured.publish.domain
+    return f"{do}; for {of}{'' if has_name else ' --domain NAME'}`"
 
 
 def _keep(file: Path, packed: Packed, source: Path) -> bool:

@@ -105,6 +105,7 @@ def _check_file(old: Path, new: str) -> None:
     """Refuse what may be a revision of git."""
     ref = str(old).partition(":")[0]
     if ref[1:] and not ref.endswith(SUFFIXES) and not is_there(old):
-        kept = f"`git show {shlex.quote(f'{ref}:./{new}')} > old.json`, and name that"
-        do = f"for a revision in git, run {kept}, or run `manifest diff --base {ref} {new}`"
+        name, there = shlex.quote(new), shlex.quote(f"{ref}:./{new}")
+        piped = f"`git show {there} | manifest preview {name} --against -`"
+        do = f"for a revision in git, run {piped}, or run `manifest diff --base {ref} {name}`"
         raise UnreadableFileError(str(old), f"no such file; {do}")
