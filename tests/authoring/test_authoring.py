@@ -340,7 +340,7 @@ def test_an_index_that_is_printed_so_makes_an_array(
         ),
         (
             ["set", "/activities/9/name", "x"],
-            "only `stretch`; for a new one, write `manifest add activity ID=NAME`",
+            "has no item `9`; items count from 0: the last one here is `activities[0]`",
         ),
         (["set", "/provider/id/x", "1"], "`provider.id` has no `x`"),
         (["remove", "/activities/9/name"], "there is no `/activities/9/name`"),
@@ -573,7 +573,10 @@ def test_what_was_removed_is_told_by_its_name(pointer: str, said: str) -> None:
             "there is no `/permissions/host.haptics`; `permissions` has `host.timer`",
         ),
         ("/presentation", f"there is no `/presentation`{_THERE}"),
-        ("/activities/7", "there is no `/activities/7`; `activities` has `box-breathing`"),
+        (
+            "/activities/7",
+            "there is no `/activities/7`; items count from 0: the last one here is `activities[0]`",
+        ),
     ],
 )
 @pytest.mark.parametrize("option", [[], ["--force"], ["--diff"]])

@@ -134,7 +134,14 @@ def test_the_manifest_may_be_a_file_or_standard_input(here: Path) -> None:
     [
         ("provider.versoin", "`provider.versoin` (did you mean `version`?)"),
         ("version", "there is no `version` (did you mean `provider.version`?)"),
-        ("activities[2]", "there is no `activities[2]`; `activities` has `walk` and"),
+        (
+            "activities[2]",
+            "there is no `activities[2]`; items count from 0: the last one here is `activities[1]`",
+        ),
+        (
+            "activities[-1].name",
+            "count from 0, not from the end: the last one here is `activities[1]`",
+        ),
         ("activities.wlak.name", "(did you mean `walk`?)"),
         ("/activities/-", "there is no `/activities/-`"),
         ("provider[0]", "there is no `provider[0]`; `provider` has"),

@@ -409,8 +409,12 @@ def test_an_unknown_revision_names_a_next_step(project: Path) -> None:
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert outcome.err == (
         "error: unknown revision `nosuch` in this repository; give one commit, tag or branch, such "
-        "as `main`\n"
+        "as `HEAD`\n"
     )
+    outcome = diff(project, "--base", "origin/main")
+    assert ": there is no remote `origin` here; give one commit, tag or branch" in outcome.err
+    git(project, "checkout", "-q", "-b", "branch")
+    assert diff(project, "--base", "origin/main").err.endswith(", such as `main`\n")
 
 
 @pytest.mark.parametrize(
@@ -454,7 +458,7 @@ def test_a_branch_is_compared_with_where_it_left_another(project: Path, base: st
 
 
 def test_a_range_of_what_is_not_there_is_an_unknown_revision(project: Path) -> None:
-    assert "such as `main`" in diff(project, "--base", "nosuch...").err
+    assert "such as `HEAD`" in diff(project, "--base", "nosuch...").err
     assert "or the clone shallow?" in diff(project, "--base", "").err
 
 

@@ -524,7 +524,7 @@ MISTAKES = [
     (
         _OWN,
         '{"profile": ["h.json"], "limits": {"depth": 9}}',
-        'write one in a line `profile = ["h.json"]` and `limits = { depth = 9 }`',
+        'write each on its own line: `profile = ["h.json"]` and `limits = { depth = 9 }`',
     ),
     *(
         (

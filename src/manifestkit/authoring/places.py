@@ -83,7 +83,7 @@ class ManifestPlace:
         instead = f" (did you mean {listed(meant)}?)" if meant else f"; {label(self.path)} {has}"
         if "," in self.text:
             instead = "; give one place at a time"
-        raise EditRefusedError(f"there is no {named(self.text)}{instead}")
+        raise EditRefusedError(f"there is no {named(self.text)}{self._counted() or instead}")
 
     def elsewhere(self) -> list[str]:
         """Return where the manifest has a member of the name that is missing, or such an item."""
@@ -143,13 +143,22 @@ class ManifestPlace:
             else:
                 names = [] if number else self._names_at(path)
                 only = f", only {listed(names, 'and', named)}" if names else ""
-                item, hint = "item ", f"{only}; {self._how_to_add(path, str(token))}"
+                below = self._counted() if self.missing[1:] else ""
+                item, hint = "item ", below or f"{only}; {self._how_to_add(path, str(token))}"
                 if near := nearest(str(token), names):
                     hint = f"; did you mean {named(near)}?"
                 if not isinstance(value, list):
                     item = hint = ""
                 raise EditRefusedError(f"{label(path)} has no {item}{named(token)}{hint}")
         return path
+
+    def _counted(self) -> str:
+        """Return how items are counted, where an index is beyond those that are there."""
+        items, token = self.value, str(self.missing[0])
+        if not (isinstance(items, list) and items and token.removeprefix("-").isdecimal()):
+            return ""
+        end, last = ", not from the end" * (token[0] == "-"), label((*self.path, len(items) - 1))
+        return f"; items count from 0{end}: the last one here is {last}"
 
     def _how_to_add(self, path: Path, token: str) -> str:
         """Return how to add an item to a list: one that has an id needs it from the start."""

@@ -284,10 +284,12 @@ class Revision:
                 "or in GitHub Actions set `fetch-depth: 0` for actions/checkout, in GitLab "
                 "`GIT_DEPTH: 0`"
             )
-        names = self._git.output("for-each-ref", "--count=5", "--format=%(refname:short)").split()
+        others = "--format=%(if:notequals=*)%(HEAD)%(then)%(refname:short)%(end)"
+        names = self._git.output("for-each-ref", "--count=5", others).split()
         known = b"`, `".join(names or [b"HEAD"]).decode(errors="replace")
         fetch = f"; {_FETCH}" if self._git.output("remote") else ""
-        return f"; give one commit, tag or branch, such as `{known}`{fetch}"
+        gone = "" if fetch or self.name[:7] != "origin/" else ": there is no remote `origin` here"
+        return f"{gone}; give one commit, tag or branch, such as `{known}`{fetch}"
 
     def _listed(self, *command: str) -> Iterator[tuple[str, list[str]]]:
         """Yield each path that a command lists, with the words before it."""

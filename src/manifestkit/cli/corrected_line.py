@@ -103,12 +103,10 @@ def _rewritten(
         return words, ""
     filled = (_KIND.sub(lambda kind: values.get(kind[0], kind[0]), each) for each in parts)
     new = [each for each in filled if each]
+    is_last = is_option or ours.startswith("... ")
+    rewritten = [*words[:1], *rest, *new] if is_last else [*words[:1], *new, *rest]
     if ours.startswith("manifest "):
         rewritten = [*new[1:], *rest]
-    elif is_option or ours.startswith("... "):
-        rewritten = [words[0], *rest, *new]
-    else:
-        rewritten = [words[0], *new, *rest]
     return rewritten, "" if rewritten == words else why
 
 

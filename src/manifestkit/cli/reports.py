@@ -56,9 +56,8 @@ def check_outputs(files: Sequence[Path | None], read: Iterable[Path] = ()) -> No
         if target in sources:
             raise click.UsageError(f"{where} is an input of this run and cannot be an output")
         if target in seen:
-            raise click.UsageError(
-                f"two output formats write to {where}; give one of them its own =FILE"
-            )
+            both = f"two output formats write to {where}; give one of them its own =FILE"
+            raise click.UsageError(both)
         seen.add(target)
         if file and is_folder(file):
             raise click.UsageError(f"{where} is a folder and cannot be an output")
@@ -112,7 +111,7 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
     def read(text: str) -> Output:
         name, equals, file = text.partition("=")
         if name not in names:
-            each = "; repeat the option for each, or write blanks in a variable"
+            each = "; repeat the option for each; in a variable, blanks stand between"
             hint = each if "," in name else meant(name, names)
             raise ValueError(f"`{name}` is not one of {', '.join(names)}{hint}")
         if more := [each for each in names if f",{each}=" in file]:
@@ -175,9 +174,7 @@ class ReportOptions(OptionGroup):
     """Options that say how findings are reported, and the report that is written by them."""
 
     output_format: tuple[Output, ...] = output_formats(
-        FORMATS,
-        "full on a terminal, concise elsewhere",
-        envvar="MANIFEST_OUTPUT_FORMAT",
+        FORMATS, "full on a terminal, concise elsewhere", envvar="MANIFEST_OUTPUT_FORMAT"
     )
     color: str = option("When to use colours.", choices=["auto", "always", "never"], default="auto")
     quiet: bool = option("Show findings without the summary.", "-q", "--quiet")

@@ -17,8 +17,7 @@ from manifestkit.schema.packaged import other_tools
 
 _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
 _TABLE = re.compile(
-    rb"^\[+(manifestkit|tool\.(?!manifestkit\b)manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)",
-    re.MULTILINE,
+    rb"(?m)^\[+(manifestkit|tool\.(?!manifestkit\b)manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)"
 )
 _FEW = 6
 

@@ -25,7 +25,10 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
     if ctx is None or message.startswith("no such command"):
         return f"{message}; `{ctx.command_path} --help` lists them" if ctx else message
     if isinstance(problem, (click.NoSuchOption, click.BadOptionUsage)):
-        return message.replace("no such", "there is no") + _example(problem.option_name, ctx)
+        name = problem.option_name
+        typed = (word for word in ctx.obj or [] if word[:2] == name and word[1:].isalpha())
+        message = message.replace(f"`{name}`", f"`{next(typed, name)}`")
+        return message.replace("no such", "there is no") + _example(name, ctx)
     if isinstance(problem, click.BadParameter) and problem.param is not None:
         name = _plain(re.sub(r" \(env var: .*\)", "", problem.param.get_error_hint(ctx)))
         if isinstance(problem, click.MissingParameter):

@@ -226,7 +226,7 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
         hint = f"did you mean {meant}?" if meant else "`manifest explain` lists them"
         if "," in rule:
             several = rule.replace(",", " ")
-            hint = f"repeat the option for each, or write `{several}` in a variable"
+            hint = f"repeat the option for each; in a variable, blanks stand between: `{several}`"
         elif "/" in rule or "*" in rule[:-1]:
             deploy = " of a deploy, move the line under `[publish]`; for others" if prefix else ""
             hint = f"for files{deploy}, write `exclude = [{chr(34)}{rule}{chr(34)}]`"

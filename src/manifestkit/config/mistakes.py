@@ -59,11 +59,13 @@ def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
 
     document = decode(text, name).document
     table, said = document.value, f"{name}:1:1: this is {document.syntax.upper()}, not TOML"
+    while isinstance(table, dict) and [*table] in (["tool"], ["manifestkit"], ["lint"]):
+        table = next(iter(table.values()))
     if not isinstance(table, dict):
         return None, [f"{said}; {_TOML}"]
     wrong = {each.path[0] for each in packaged_schema(_SCHEMA).validator.errors(table)}
     right = {key: each for key, each in table.items() if key not in wrong and each is not None}
-    each_in = " one in a line" if len(right) > 1 else ""
+    each_in = " each on its own line:" if len(right) > 1 else ""
     write = f"write{each_in} {_listed(right)}" if right and fits(right) else _TOML
     return table, [f"{said}; {write}" if right or not wrong else said]
 

@@ -28,7 +28,8 @@ _FEW = 3
 _OF_ANOTHER_KIND = re.compile(
     r"(?i)\A(?:[^\n]*/)?(?:(?:package(?:-lock)?|composer|[tj]sconfig[\w.-]*)\.json\n|"
     r"[^\n]*(?<!json)\n#!|(?!.*(?:manifest|activity))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
-    r"\s*(?![\s{\[]|(?:---\s+)?[a-z]+_[a-z]+:))"
+    r"\s*(?![\s{\[]|(?:---\s+)?[a-z]+_[a-z]+:)|"
+    r"(?:manifestkit|(?!.*(?:manifest|activity))[^\n/]*)\.(?:cfg|ini|toml|xml)\n(?!(?s:.*)schema_))"
 )
 _LEAVE_OUT = "leave it out; in a hook, add `--force-exclude`"
 

@@ -100,16 +100,18 @@ def _with_name(kind: str, item: str) -> str:
 def _check_items(kind: str, items: list[str], file: Path | None) -> None:
     """Refuse values with commas between them, members by name, and an id or a name by itself."""
     of, text = lists_here().get(kind), visible(" ".join(items))
-    if of and of.values and any(each in item for item in items for each in ", "):
-        words = " ".join(text.replace(",", " ").split())
+    if of and of.values and any(each in item for item in items for each in ",; "):
+        words = " ".join(re.split(r"[,;\s]+", text.strip(",; ")))
         raise click.UsageError(f"each value is a word: write `manifest add {kind} {words}`")
     if of and of.members and " " in text and not any(each in text for each in "={"):
         given = [f"{Input.slug(text) or kind}={text}", *filter(None, [str(file or "")])]
         line = f"manifest add {kind} {shlex.join(given)}"
         why = "ID=NAME is one word" if items[1:] else "the id is missing"
         raise click.UsageError(f"{why}; write `{visible(line)}`")
-    if of and any(name in of.members for name in re.findall(r"^(\w+)=", items[0])):
-        raise click.UsageError("members are not named here; write ID=NAME")
+    named = re.match(r"(\{ ?)?(\w+)(?(1):|=)", items[0])
+    if of and named and named[2] in of.members:
+        why = "no quotes came through the shell" if named[1] else "members are not named here"
+        raise click.UsageError(f"{why}; write ID=NAME")
 
 
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
@@ -152,11 +154,8 @@ def add(
     items, file = _with_file([*filter(None, [item if name in kinds else ""]), *values])
     if not items:
         before = f" before {visible(str(file))}, the FILE" if file else ""
-        lists = (
-            name
-            for name, of in lists_here().items()
-            if word in (str(each) for each, _ in of.values)
-        )
+        kinds_here = lists_here().items()
+        lists = (name for name, of in kinds_here if word in (str(each) for each, _ in of.values))
         do = "".join(f"; write `manifest add {each} {word}`" for each in lists)
         raise click.UsageError(f"a VALUE is missing{before}{do}")
     if not force:
@@ -233,9 +232,8 @@ def set_value(
     is_manifest = Path(value).suffix in SUFFIXES and is_there(Path(value))
     if file is None and is_manifest and place.lstrip("/") != "$schema":
         name = visible(value)
-        raise click.UsageError(
-            f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
-        )
+        why = f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
+        raise click.UsageError(why)
     _check_file(file, place, value)
     return _change_file(file, [EditRequest("set", place, value)], force=force, diff=diff)
 
