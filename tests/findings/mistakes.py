@@ -283,10 +283,11 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "runs": _wrong(but(without=("runtime",), runs={"main": "dist/index.js", "sdk_version": "1.0"})),
     "two values in one item": _shown(
-        but(permissions=["host.timer, host.haptics"]), "each in its own string"
+        but(permissions=["host.timer, host.haptics"]), 'write only `"host.timer", "host.haptics"`'
     ),
     "two values and another one in one item": _shown(
-        but(permissions=["host.timer, host.haptics, camera"]), "each in its own string"
+        but(permissions=["host.timer, host.haptics, camera"]),
+        'write only `"host.timer", "host.haptics"`',
     ),
     # Android and iOS.
     "uses-permission": _wrong(
@@ -364,7 +365,7 @@ MISTAKES: dict[str, Mistake] = {
         'list what you need of `["host.haptics", "host.timer"]`',
     ),
     "a permission with a remark": _shown(
-        but(permissions=["host.timer (to pace)"]), "write only `host.timer`, or remove it"
+        but(permissions=["host.timer (to pace)"]), 'write only `"host.timer"`, or remove it'
     ),
     # Numbers that are no integers.
     "half a minute more": _shown(first(duration_minutes=5.5), "in whole minutes"),
@@ -386,7 +387,7 @@ MISTAKES: dict[str, Mistake] = {
         but(permissions=["host"]), '`"host.haptics"` or `"host.timer"`'
     ),
     "a permission to read": _shown(
-        but(permissions=["context.goals:read"]), "write only `context.goals`, or remove it"
+        but(permissions=["context.goals:read"]), 'write only `"context.goals"`, or remove it'
     ),
     # Other names and shapes.
     "a format's version that is a number": _wrong(but(schema_version=1.0)),

@@ -113,6 +113,8 @@ class ShapeReader:
         if not all(map(_is_told, texts)):
             return blank
         if isinstance(blank, dict):
+            if re.fullmatch(r"[a-z][\w.-]*(?::[\w.-]+){2}", whole := ",".join(texts)):
+                texts = whole.split(":")
             return self._with_texts(place, blank, texts)
         if blank in ([], HOLE) or not isinstance(blank[0], dict) or len(texts) > _MOST_ITEMS:
             return blank
@@ -124,7 +126,8 @@ class ShapeReader:
         for text in texts[: len(blank)]:
             for name, each in filled.items():
                 examples = (self.manifest.schema.field((*place, name)) or Field()).examples
-                if each is HOLE and _form(text) in map(_form, examples[:1]):
+                forms = (_form(text), *map(_form, examples[:1]))
+                if each is HOLE and (forms[:1] == forms[1:] or forms == _FORMS[2:]):
                     filled[name] = text
                     break
         return filled

@@ -100,10 +100,13 @@ def _odd_item(
     if alike and is_pattern:
         do = f"a value is not a pattern: list each, {listed(alike, 'and', excerpt)}"
     if within := [each for each in listed_here if _has_word(value, each)]:
-        is_yaml = manifest.document.syntax == "yaml"
-        how = "after its own `-`" if is_yaml else "in its own string"
-        each_own = f", each {how}" if len(within) > 1 else ""
-        do = f"write only {listed(within, 'and', named)}{each_own}, or remove it"
+        within.sort(key=value.find)
+        start = manifest.document.node(error.path[:-1]).span.start
+        is_flow = manifest.document.text.startswith("[", start)
+        shown = f"`{excerpt(within, _MOST_LOOKED_AT)[2:-2]}`"
+        shown = shown if is_flow else listed(within, "and", named)
+        each_own = ", each after its own `-`" if len(within) > 1 and not is_flow else ""
+        do = f"write only {shown}{each_own}, or remove it"
     is_part = within or (alike and prefix == f"{value}.")
     fixes = (remove_fix(error.path),) if is_odd and not is_part else ()
     return said._replace(help=do, fixes=fixes)

@@ -189,14 +189,11 @@ class _Composer:
             return
         if event.explicit or source.text.startswith("---", at):
             names = (set(_TOP_NAMES.findall(source.text, *part)) for part in ((0, at), (at,)))
-            is_second = not set.isdisjoint(*names)
             do = "remove the `---`, and all behind it, which is not part of a manifest"
-            if is_second:
-                do = "a file holds one manifest: move this one to another file, or delete it"
+            if not set.isdisjoint(*names):
+                do = "documents are not merged: delete this, or write it whole into another file"
             elif _MEMBER.search(source.text, at):
-                do = (
-                    "keep one: remove this line if the manifest goes on below it, or else all below"
-                )
+                do = "keep one: remove this line if the manifest goes on below, or else all below"
             message = "a second document starts here"
             raise source.error_on_line(at, message, do, rule="yaml-unsupported")
         raise source.trailing(at, self._last)

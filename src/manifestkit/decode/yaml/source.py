@@ -181,7 +181,7 @@ class Source(Reporter):
             return self.unclosed_quote(begin)
         if "quoted scalar" in what:
             return self._escape(text.rindex("\\", begin, at + 1))
-        if found := self._odd_place(place):
+        if found := self._odd_place(place) or self._odd_place(last.start):
             return found
         if text.startswith(":", at) and at - last.start > _LONGEST_KEY:
             message = f"a key of more than {_LONGEST_KEY:,} characters"
@@ -254,8 +254,11 @@ class Source(Reporter):
     def odd_spaces(self, start: int, end: int) -> StopError:
         """Report characters before a line's text that look like spaces, and how many there are."""
         message, do, _ = in_plain_spaces(self.text[start:end])
-        if (count := self.text.count(self.text[start])) > 1:
-            do += f"; the file has {count:,} of this character"
+        lines = enumerate(self.text.split("\n"), 1)
+        numbers = [str(number) for number, line in lines if self.text[start] in line]
+        numbers[_MOST_TOLD:] = ["…"] * (len(numbers) > _MOST_TOLD)
+        if len(numbers) > 1:
+            do += f" in lines {', '.join(numbers)}"
         return self.unsupported(start, end, message, do)
 
     def _outside(self, start: int) -> StopError:
