@@ -163,7 +163,8 @@ def _meant_instead(name: str) -> str:
         within = (f"{name[:at]}/{name[at:]}" for at in range(1, min(len(name), _LONGEST_PATH)))
         at = next((each for each in within if is_file(Path(each))), "")
         return f": the shell removes `\\`; write `{at}`" if at else ""
-    folder = shlex.quote(os.path.dirname(name[: wild.start()]) or ".")  # noqa: PTH120 - as typed
+    typed = os.path.dirname(name[: wild.start()])  # noqa: PTH120 - as typed
+    folder = shlex.quote(typed) if typed and is_there(Path(typed)) else "."
     below = f"`manifest lint {folder}` looks in all folders below it"
     return f": wildcards are not expanded here; give the folder: {below}"
 
