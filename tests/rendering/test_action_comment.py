@@ -151,7 +151,7 @@ def test_a_run_that_fails_before_its_report_says_so_in_the_comment(
     (project / "manifestkit.toml").write_text("fail-on = 1\n")
     done = run_step("lint", project, comment="true", env={"GITHUB_ACTIONS": "true"})
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("error: manifestkit.toml: ")
+    assert done.stderr.splitlines()[-1].startswith("error: manifestkit.toml:1: ")
     _comment(project, github)
     (comment,) = github.comments
     assert comment["body"].splitlines()[:2] == [_MARK, "### ❌ Manifests: the run failed"]
