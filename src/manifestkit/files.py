@@ -90,6 +90,8 @@ def is_there(path: Path) -> bool:
 
 def unlike_file(mode: int) -> str | None:
     """Return in words what is no regular file, such as `is a pipe`; None for a regular file."""
+    if stat.S_ISREG(mode):
+        return None
     return next((reason for is_kind, reason in _KINDS if is_kind(mode)), None)
 
 
@@ -108,7 +110,7 @@ def read_bytes(
     """
     descriptor, size = _opened(path, instead_of_pipe)
     try:
-        return _content(descriptor, size or _BLOCK, at_most + 1)
+        return _content(descriptor, size, at_most + 1)
     except OSError as error:
         raise UnreadableFileError(posix_name(path), _reason(path, error)) from None
     finally:
@@ -169,13 +171,15 @@ def _meant_instead(name: str) -> str:
     return f": wildcards are not expanded here; give the folder: {below}"
 
 
-def _content(descriptor: int, expected: int, at_most: int) -> bytes:
-    """All there is to read, or its first `at_most` bytes; `expected` is as much as is likely."""
+def _content(descriptor: int, size: int, at_most: int) -> bytes:
+    """All there is to read, or its first `at_most` bytes; of some files the size is not known."""
     pieces: list[bytes] = []
     left = at_most
-    while left and (piece := os.read(descriptor, min(left, expected + 1))):
+    while left and (piece := os.read(descriptor, min(left, (size or _BLOCK) + 1))):
         pieces.append(piece)
         left -= len(piece)
+        if len(piece) == size:
+            break
     return b"".join(pieces)
 
 

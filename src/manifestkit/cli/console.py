@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
-import math
 import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
 
 import click
 
@@ -121,12 +120,12 @@ T = TypeVar("T")
 
 
 class _StatusLine:
-    """A line on standard error that shows how far a run is; only on a terminal, gone at the end."""
+    """A line on standard error that shows how far a run is, and is gone at the end."""
 
     _is_shown: ClassVar = False
 
-    def __init__(self, after: float = 0.0) -> None:
-        self._next = time.monotonic() + after if _has_terminal() else math.inf
+    def __init__(self) -> None:
+        self._next = time.monotonic() + _LONG
 
     def is_due(self) -> bool:
         return time.monotonic() >= self._next
@@ -134,12 +133,6 @@ class _StatusLine:
     def show(self, text: str) -> None:
         self._next, _StatusLine._is_shown = time.monotonic() + _PAUSE, True
         _write_to_terminal(f"{_CLEAR_LINE}{text}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.clear()
 
     @classmethod
     def clear(cls) -> None:
@@ -160,8 +153,11 @@ def progress(items: Iterable[T], what: str = "files") -> Iterator[Iterable[T]]:
                 line.show(f"{done:,}{total} {what} checked")
             yield item
 
-    with _StatusLine(_LONG) as line:
-        yield counted()
+    line = _StatusLine()
+    try:
+        yield counted() if _has_terminal() else items
+    finally:
+        line.clear()
 
 
 def _has_terminal() -> bool:

@@ -254,10 +254,12 @@ class Search:
         if ignored_by and not self._tracked.has(target.path, is_folder=False):
             yield Excluded(target.name, ignored_by)
             return
-        target = target._replace(is_folder=_is_linked_folder(entry))
+        if not entry.is_symlink():
+            yield target
+            return
+        target = target._replace(is_folder=is_folder(entry))
         try:
-            if entry.is_symlink():
-                refuse_link_out(target.path, [root])
+            refuse_link_out(target.path, [root])
         except UnreadableFileError as problem:
             yield target if self._excludes(target) else problem
         else:

@@ -69,7 +69,7 @@ def lint(
         profiles=requirements.profiles,
         faults=decoded.findings,
     )
-    found: Iterable[Violation] = _violations_of_text(decoded, policy)
+    found: Iterable[Violation] = _violations_of_text(decoded, policy) if decoded.findings else ()
     if decoded.readable:
         most = policy.limits.findings
         found = chain(found, check(manifest, requirements.required, policy.checks, most))

@@ -14,11 +14,11 @@ from manifestkit.engine.options import Options, as_tuple
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import (
+    CrashContext,
     CrashedFileError,
     ManifestkitError,
     UnreadableFileError,
     UnwritableFileError,
-    crash_context,
 )
 from manifestkit.model.report import FileResult, Report
 
@@ -111,7 +111,7 @@ def _linted(
 def attempt(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
     """Return the result of work on a file, or why there is none."""
     try:
-        with crash_context(target.name):
+        with CrashContext(target.name):
             return work(target)
     except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
         return problem

@@ -50,6 +50,7 @@ class Workspace:
         self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Configuration] = {}
+        self._of_folder: dict[str, Policy] = {}
         self._around: dict[str | Path, tuple[Configuration, ...]] = {}
 
     def __reduce__(self) -> tuple[Callable[[], Workspace], tuple[()]]:
@@ -119,12 +120,14 @@ class Workspace:
 
     def policy(self, folder: str) -> Policy:
         """Return the policy for the manifests in a folder."""
-        configured = self.configuration(folder)
-        if configured.source not in self._policies:
-            self._policies[configured.source] = policy_of(
-                self.options, configured, uses_baseline=self._uses_baseline
-            )
-        return self._policies[configured.source]
+        if folder not in self._of_folder:
+            configured = self.configuration(folder)
+            if configured.source not in self._policies:
+                self._policies[configured.source] = policy_of(
+                    self.options, configured, uses_baseline=self._uses_baseline
+                )
+            self._of_folder[folder] = self._policies[configured.source]
+        return self._of_folder[folder]
 
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
@@ -183,12 +186,12 @@ class Workspace:
             decoded: what decoding it gave.
             only_verdict: whether to leave out the findings.
         """
-        is_piped = target.name == STDIN
-        surroundings = Surroundings() if is_piped else Surroundings.in_folder(target.folder)
-        kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None
+        folder = target.folder
+        surroundings = Surroundings() if target.name == STDIN else Surroundings.in_folder(folder)
+        kind = self.foreign_kind(decoded, folder) if self.may_skip(target) else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)
-        return lint(decoded, self.policy(target.folder), surroundings, only_verdict=only_verdict)
+        return lint(decoded, self.policy(folder), surroundings, only_verdict=only_verdict)
 
     def lint_file(self, target: Target, *, only_verdict: bool = False) -> FileResult:
         """Read one file and lint it."""

@@ -17,7 +17,7 @@ from manifestkit.decode import decode
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.model.errors import ConfigurationError, CrashedFileError, crash_context
+from manifestkit.model.errors import ConfigurationError, CrashContext, CrashedFileError
 from manifestkit.model.finding import Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.rules.catalogue import all_rules
@@ -179,7 +179,7 @@ def _row(policy: FleetPolicy, *given: bytes | None) -> dict[str, Any]:
         row["sha256"] = sha256(content).hexdigest()
     file = (name or uri).decode(errors="backslashreplace")
     try:
-        with crash_context(file):
+        with CrashContext(file):
             decoded = decode(content, file, limits)
             schema = policy.policy.requirements(decoded.document).schema
             value, result = decoded.document.value, lint(decoded, policy.policy)

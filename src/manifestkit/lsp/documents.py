@@ -23,7 +23,7 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.lsp.text import Text
-from manifestkit.model.errors import CrashedFileError, ManifestkitError, crash_context
+from manifestkit.model.errors import CrashContext, CrashedFileError, ManifestkitError
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.report import FileResult
@@ -262,7 +262,7 @@ class Documents:
         nothing = FileResult(target.name)
         found = Analysis(uri, text, version, target, workspace, None, nothing, problem)
         try:
-            with crash_context(target.name):
+            with CrashContext(target.name):
                 if not workspace.excluded(target) and workspace.finder(target.folder)(
                     Path(target.name).name
                 ):

@@ -123,6 +123,8 @@ SUFFIXES = (".json", ".yaml", ".yml")
 
 def is_yaml(name: str) -> bool:
     """Return whether the last suffix of JSON or YAML in a name is of YAML, as in `x.yml.bak`."""
+    if name.endswith(".json"):
+        return False
     suffixes = re.findall(r"\.(json|ya?ml)(?![^\W_])", re.split(r"[/\\]", name.lower())[-1])
     return suffixes[-1:] not in ([], ["json"])
 

@@ -18,9 +18,6 @@ A fault *in a manifest* is never raised: it is a `manifestkit.Finding`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 
 class ManifestkitError(Exception):
     """Root of everything this library raises on purpose. Its text says what to do next.
@@ -177,16 +174,16 @@ class PublishError(ManifestkitError):
         self.details = details
 
 
-@contextmanager
-def crash_context(name: str) -> Iterator[None]:
-    """Name the file at which something unexpected goes wrong.
+class CrashContext:
+    """Names the file at which something unexpected goes wrong; errors raised on purpose pass."""
 
-    Raises:
-        CrashedFileError: it does; errors that are raised on purpose pass.
-    """
-    try:
-        yield
-    except (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:  # a panic of an extension in Rust is no Exception
-        raise CrashedFileError.of(name, error) from error
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        on_purpose = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
+        if error is not None and not isinstance(error, on_purpose):  # a panic of Rust, too
+            raise CrashedFileError.of(self._name, error) from error

@@ -204,9 +204,8 @@ class Report(NamedTuple):
     @property
     def summary(self) -> Summary:
         """The counts."""
-        severities = Counter(
-            severity for each in self.results for _, severity in each.rule_severities
-        )
+        told = [each.rule_severities for each in self.results if each.findings or each.verdict]
+        severities = Counter(severity for each in told for _, severity in each)
         manifests = [each.skipped is not None for each in self.results if each.is_manifest]
         return Summary(
             files=manifests.count(False),

@@ -204,7 +204,14 @@ class _LintRun(NamedTuple):
             each.path: f"{each.path} is {each.skipped}" for each in report.results if each.skipped
         }
         is_left_out = self.rules.force_exclude and (is_excluded or skipped)
-        is_nothing = not (report.errors or report.summary.files or is_left_out)
+        line = summary(
+            report,
+            len(fixing.fixed) if fixing else None,
+            [each.finding for each in fixing.refused] if fixing else (),
+            is_done=not self.options.diff,
+            schema=self.rules.schema,
+        )
+        is_nothing = not (report.errors or line or is_left_out)
         notes = left_out(
             found,
             report if self.options.verbose else None,
@@ -214,13 +221,6 @@ class _LintRun(NamedTuple):
         if is_nothing:
             why = nothing_to_check(found, skipped)
             return reporting.finish(report, stream, why, notes=notes, unchecked=self.files)
-        line = summary(
-            report,
-            len(fixing.fixed) if fixing else None,
-            [each.finding for each in fixing.refused] if fixing else (),
-            is_done=not self.options.diff,
-            schema=self.rules.schema,
-        )
         return reporting.finish(report, stream, line, notes=notes)
 
 
