@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import importlib
+import json
 import os
 import re
 import stat
@@ -10,11 +12,14 @@ import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
+FOLDER: str = importlib.import_module("manifestkit.schemas").__path__[0]
+"""The folder of the schemas and tables that come with the package."""
 _BLOCK = 64 * 1024
 _LINK_OUT = "a link leads out of the folder and is not followed: put what it leads to in its place"
 AS_INPUT = "pass its content on standard input, with `-` as the file"
@@ -38,6 +43,23 @@ _KINDS = (
     (stat.S_ISCHR, "is a device"),
     (stat.S_ISBLK, "is a device"),
 )
+
+
+def packaged_text(name: str) -> str:
+    """Return a file that comes with the package as it is published, by its name: the very text."""
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+        return file.read()
+
+
+@cache
+def _other_tools() -> dict[str, Any]:
+    tables: dict[str, Any] = json.loads(packaged_text("other-tools.json"))
+    return tables
+
+
+def other_tools(kind: str) -> Any:
+    """Return a table of what other tools have, with what is written in its place here."""
+    return _other_tools()[kind]
 
 
 def parse_toml(text: str) -> dict[str, Any]:

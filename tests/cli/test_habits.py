@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
-from manifestkit.schema.packaged import other_tools
+from manifestkit.files import other_tools
 from rows import rows
 
 FAULTY = '{"schema_version": 1}'

@@ -16,12 +16,11 @@ from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import create, is_folder, posix_name, read_bytes, rewrite
+from manifestkit.files import create, is_folder, packaged_text, posix_name, read_bytes, rewrite
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import format_pointer
-from manifestkit.schema.packaged import packaged_text
 
 _SHOWN = 3
 

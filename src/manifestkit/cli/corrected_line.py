@@ -9,9 +9,8 @@ from pathlib import Path
 
 import click
 
-from manifestkit.files import is_there
+from manifestkit.files import is_there, other_tools
 from manifestkit.rendering.escape import visible
-from manifestkit.schema.packaged import other_tools
 from manifestkit.schema.suggest import nearest
 
 _Words = list[str]

@@ -31,6 +31,14 @@ class _ReadManifest(NamedTuple):
     is_piped: bool = False
 
 
+class _List(NamedTuple):
+    """A list of manifests: what an item of it is called, its name, and what an item must be."""
+
+    kind: str
+    name: str
+    item: Field
+
+
 def read_manifest(
     workspace: Workspace,
     file: str | Path | None,
@@ -89,11 +97,11 @@ def schemas_here() -> list[Schema]:
     return [policy.of_format(row).described for row, _ in policy.schemas]
 
 
-def lists_here() -> dict[str, Field]:
-    """Return what the schemas here say of one item of each list, by the name of such an item."""
+def lists_here() -> dict[str, _List]:
+    """Return the lists that the schemas here know, each by its name and by that of an item."""
     each_list = ((schema, *each) for schema in schemas_here() for each in schema.kinds.items())
-    fields = ((kind, schema.field((name, 0))) for schema, kind, name in each_list)
-    return {kind: field for kind, field in fields if field}
+    found = (_List(k, name, schema.field((name, 0)) or Field()) for schema, k, name in each_list)
+    return {name: each for each in found for name in (each.kind, each.name)}
 
 
 def pointers_here() -> dict[str, str | None]:

@@ -20,11 +20,12 @@ import click
 from manifestkit.cli.console import completed, note
 from manifestkit.cli.unread import unread
 from manifestkit.engine.options import Options
+from manifestkit.files import other_tools
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules
 from manifestkit.rules.rule import LEVELS
-from manifestkit.schema.packaged import other_tools, packaged_formats
+from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

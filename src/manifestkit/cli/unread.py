@@ -11,9 +11,8 @@ from pathlib import Path
 import click
 
 from manifestkit.config.configuration import SHARED_FILE
-from manifestkit.files import is_file, read_bytes
+from manifestkit.files import is_file, other_tools, read_bytes
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
-from manifestkit.schema.packaged import other_tools
 
 _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
 _TABLE = re.compile(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from manifestkit.files import parse_toml, reason_of
+from manifestkit.files import other_tools, parse_toml, reason_of
 from manifestkit.findings.contents import texts_in
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, fits, listed, named
@@ -19,7 +19,7 @@ from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.model import Field
-from manifestkit.schema.packaged import other_tools, packaged_schema
+from manifestkit.schema.packaged import packaged_schema
 from manifestkit.schema.suggest import nearest, plain_name, repaired
 from manifestkit.schema.validation_error import ValidationError
 

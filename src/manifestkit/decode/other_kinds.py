@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
-from functools import cache
-from importlib.resources import files
 
 from manifestkit.decode.findings import Decoded, Reporter, excerpt
+from manifestkit.files import other_tools
 from manifestkit.model.location import Span
 
 _OBJECTS = (
@@ -44,7 +42,7 @@ def name_other_kind(decoded: Decoded) -> Decoded:
         reporter.report("not-a-manifest", Span(0, 0), said, help=_LEAVE_OUT)
         return reporter.unreadable()
     told = [each.location.span.start for each in decoded.findings if is_yaml]
-    for pattern, message, do in _rows():
+    for pattern, message, do in other_tools("texts"):
         if place := re.search(pattern, document.text):
             reporter = Reporter(document.name, document.text, standard=standard)
             span = Span(*place.span(place.lastindex or 0))
@@ -55,14 +53,6 @@ def name_other_kind(decoded: Decoded) -> Decoded:
             reporter.report("syntax-error", span, said.replace("{syntax}", syntax), help=advice)
             return reporter.unreadable()
     return decoded if is_yaml else _name_object(decoded)
-
-
-@cache
-def _rows() -> list[tuple[str, str, str]]:
-    """Return patterns, each with the message for it and what to do."""
-    table = files("manifestkit.schemas").joinpath("other-tools.json").read_text("utf-8")
-    rows: list[tuple[str, str, str]] = json.loads(table)["texts"]
-    return rows
 
 
 def _name_object(decoded: Decoded) -> Decoded:

@@ -14,7 +14,7 @@ from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix
 from manifestkit.model.limits import MOST_TEXT
-from manifestkit.model.location import Location, Span
+from manifestkit.model.location import Location
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import find_rule, rule_page
@@ -104,10 +104,6 @@ class _PlacedGroup(NamedTuple):
     said: Description | None
     location: Location
 
-    def order(self) -> tuple[Span, str]:
-        """Return what tells which comes first."""
-        return self.location.span, self.group.lead.rule
-
 
 class _Describer:
     """Maker of the findings of one manifest, until they have more text than the limit.
@@ -137,14 +133,15 @@ class _Describer:
 
     def findings(self, groups: list[ViolationGroup]) -> Iterator[Finding]:
         """Yield the findings by place, then rule; the last covers what is left out."""
-        left = [] if self.is_cut else sorted(map(self._placed, groups), key=_PlacedGroup.order)
-        for rank, placed in enumerate(left):
-            finding = placed.said and self.attempt(self._finding, *placed)
-            finding = finding or self._without_text(placed.group, placed.location)
+        placed = [] if self.is_cut else map(self._placed, groups)
+        left = sorted(placed, key=lambda each: (each.location.span, each.group.lead.rule))
+        for rank, (group, said, location) in enumerate(left):
+            finding = said and self.attempt(self._finding, group, said, location)
+            finding = finding or self._without_text(group, location)
             self._size += finding.size()
             if self._size > MOST_TEXT:
                 self.is_cut = True
-                yield self._last([each.group for each in left[rank:]], placed.location)
+                yield self._last([each.group for each in left[rank:]], location)
                 return
             yield finding
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from manifestkit.findings.elsewhere import describe_found
 from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix, replace_fix
-from manifestkit.findings.readings import HOLE, ShapeReader
+from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
 from manifestkit.findings.words import listed, look_alike, meaning, member_excerpt, named
 from manifestkit.model.finding import Description, Related
@@ -47,7 +47,7 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
             do = f"copy it from {named(file)}: a manifest is one file without {named(at[-1])}"
             return said._replace(help=do, location=manifest.document.locate_key(at))
         blank, purpose = ShapeReader(manifest).blank(target), meaning(field)
-        written = named(name) if blank is HOLE else shape_text(manifest, target, blank, name)
+        written = shape_text(manifest, target, blank, name)
         is_told = not purpose or "; put in your own" in written
         help_text = f"add {written}" + ("" if is_told else f" ({purpose})")
         found = Description(said.message, help_text)

@@ -96,7 +96,12 @@ def _lost_names(old: Any, value: Any) -> str:
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
-    """Return the JSON text of a value, or of its named member, with its holes filled and told."""
+    """Return the JSON text of a value, or of its named member, with its holes filled and told.
+
+    A member that is one hole is its name alone.
+    """
+    if value is HOLE and name is not None:
+        return named(name)
     missing: list[str] = []
     shown = _filled(manifest, place, (), value, missing)
     text = excerpt(shown, _LONGEST)

@@ -28,7 +28,14 @@ from unicodedata import normalize
 
 from manifestkit.config.configuration import Publishing
 from manifestkit.config.exclude import Pattern
-from manifestkit.files import is_folder, open_regular, posix_name, read_bytes, reason_of
+from manifestkit.files import (
+    create,
+    is_folder,
+    open_regular,
+    posix_name,
+    read_bytes,
+    reason_of,
+)
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.publish.names import LONGEST_PATH, Problem, name_problems
@@ -148,6 +155,15 @@ class Packed:
         self.file.seek(0)
         while chunk := self.file.read(_CHUNK):
             yield chunk
+
+    def keep(self, path: Path) -> bool:
+        """Write a file of it; return False if it is there, as after a deploy was killed."""
+        if path.is_file() and path.stat().st_size == self.size:
+            with path.open("rb") as there:
+                if hashlib.file_digest(there, "sha256").hexdigest() == self.sha256:
+                    return False
+        create(path, self.chunks())
+        return True
 
     def read(self, name: str, most: int) -> bytes:
         """Return the content of a file in the archive, of a longer one the start."""

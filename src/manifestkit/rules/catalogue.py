@@ -12,12 +12,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from manifestkit.files import relative_name
+from manifestkit.files import FOLDER, relative_name
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, at_places, objects
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import FOLDER
 from manifestkit.schema.sources import Sources
 
 SITE = "https://manifestkit.github.io/manifestkit/"

@@ -9,9 +9,9 @@ from datetime import date
 from itertools import chain
 from typing import Any
 
+from manifestkit.files import other_tools
 from manifestkit.model.pointer import Path
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import other_tools
 
 _SIZE = re.compile(r"\s*(\d{1,12}(?:\.\d{1,9})?)\s*([kmg])i?b?\s*", re.IGNORECASE)
 _COUNT = re.compile(r"\s*(\d{1,15}(?:\.\d+)?)[a-z%\s]*", re.IGNORECASE)

@@ -1,30 +1,22 @@
 """The schemas that come with the package."""
 
-import importlib
 import json
 import os
 from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import Any
 
+from manifestkit.files import packaged_text
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
 
-FOLDER: str = importlib.import_module("manifestkit.schemas").__path__[0]
-"""The folder of their files."""
-
 
 @cache
-def _table(name: str = "formats.json") -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(packaged_text(name))
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(packaged_text("formats.json"))
     return table
-
-
-def other_tools(kind: str) -> Any:
-    """Return a table of what other tools have, with what is written in its place here."""
-    return _table("other-tools.json")[kind]
 
 
 @cache
@@ -82,9 +74,3 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
         "allOf": [*(each.contents for each in first), {"allOf": rest}],
     }
     return Schema("the rules", Sources.local(contents))
-
-
-def packaged_text(name: str) -> str:
-    """Return a schema that comes with the package as it is published: the very text of its file."""
-    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
-        return file.read()

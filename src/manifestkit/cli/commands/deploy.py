@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import re
 import shlex
 import signal
@@ -23,14 +22,13 @@ from manifestkit.cli.reports import report_errors
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration
-from manifestkit.files import create, is_folder, is_there, relative_name
+from manifestkit.files import is_folder, is_there, other_tools, relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.archive import Packed
 from manifestkit.publish.gate import Checked, Site
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
-from manifestkit.schema.packaged import other_tools
 
 if TYPE_CHECKING:
     from manifestkit.publish.client import Attempt, Deployed
@@ -230,16 +228,11 @@ def _unnamed(options: _DeployOptions, configured: Configuration) -> str:
 
 
 def _keep(file: Path, packed: Packed, source: Path) -> bool:
-    """Write what is sent to a file; return False if it is there, as after a deploy was killed."""
+    """Write what is sent to a file outside of the site; return False if it was there."""
     if is_folder(source) and file.resolve().is_relative_to(source.resolve()):
         what = f"{relative_name(file)} is in the folder that is deployed"
         raise click.UsageError(f"{what}, and would be published with it; name a file elsewhere")
-    if file.is_file() and file.stat().st_size == packed.size:
-        with file.open("rb") as there:
-            if hashlib.file_digest(there, "sha256").hexdigest() == packed.sha256:
-                return False
-    create(file, packed.chunks())
-    return True
+    return packed.keep(file)
 
 
 def _list(site: Site, service: ServiceOptions) -> int:

@@ -14,7 +14,7 @@ from manifestkit.authoring.edit import EditRequest, edit
 from manifestkit.authoring.inputs import Input
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest, schemas_here
+from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
 from manifestkit.cli.options import argument, manifest_command, option
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine.options import Options
@@ -41,18 +41,13 @@ def _is_file(word: str) -> bool:
     return word == "-" or Path(word).suffix in SUFFIXES or (word != "" and is_there(Path(word)))
 
 
-def _kinds() -> dict[str, tuple[str, str]]:
-    """Return the name of an item and of its list, by either, for the lists of the schemas here."""
-    pairs = [pair for each in schemas_here() for pair in each.kinds.items()]
-    return {name: pair for pair in pairs for name in pair}
-
-
 def _check_file(file: Path | None, place: str, *value: str) -> None:
     """Refuse a last argument that is no FILE, and say where the arguments belong."""
     last = str(file or "")
     if not last or _is_file(last):
         return
-    word = visible(".".join([_kinds().get(place, ("", place))[1], *(value or (last,))]))
+    known = lists_here().get(place)
+    word = visible(".".join([known.name if known else place, *(value or (last,))]))
     do = f"write the PLACE as one word, as in `{word}`"
     raise click.UsageError(f"`{visible(last)}` is not a FILE; {do}")
 
@@ -90,9 +85,11 @@ def _with_file(words: list[str]) -> tuple[list[str], Path | None]:
 def _with_name(kind: str, item: str) -> str:
     """Return an item as ID=NAME or an object; a name that it lacks is asked for at a terminal."""
     of = lists_here().get(kind)
-    is_bare = of and of.members and "=" not in item and item[:1] != "{"
+    is_bare = of and of.item.members and "=" not in item and item[:1] != "{"
     if of and is_bare and sys.stdin.isatty() and sys.stderr.isatty():
-        name = click.prompt(f"{(of.label or 'name').capitalize()} of {visible(item)}", err=True)
+        name = click.prompt(
+            f"{(of.item.label or 'name').capitalize()} of {visible(item)}", err=True
+        )
         return f"{item}={name}"
     return item
 
@@ -100,23 +97,23 @@ def _with_name(kind: str, item: str) -> str:
 def _check_items(kind: str, items: list[str], file: Path | None) -> None:
     """Refuse values with commas between them, members by name, and an id or a name by itself."""
     of, text = lists_here().get(kind), visible(" ".join(items))
-    if of and of.values and any(each in item for item in items for each in ",; "):
+    if of and of.item.values and any(each in item for item in items for each in ",; "):
         words = " ".join(re.split(r"[,;\s]+", text.strip(",; ")))
         raise click.UsageError(f"each value is a word: write `manifest add {kind} {words}`")
-    if of and of.members and " " in text and not any(each in text for each in "={"):
+    if of and of.item.members and " " in text and not any(each in text for each in "={"):
         given = [f"{Input.slug(text) or kind}={text}", *filter(None, [str(file or "")])]
         line = f"manifest add {kind} {shlex.join(given)}"
         why = "ID=NAME is one word" if items[1:] else "the id is missing"
         raise click.UsageError(f"{why}; write `{visible(line)}`")
     named = re.match(r"(\{ ?)?(\w+)(?(1):|=)", items[0])
-    if of and named and named[2] in of.members:
+    if of and named and named[2] in of.item.members:
         why = "no quotes came through the shell" if named[1] else "members are not named here"
         raise click.UsageError(f"{why}; write ID=NAME")
 
 
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     of = lists_here().get(ctx.params.get("kind", ""))
-    return {str(value): text for value, text in of.values} if of else {}
+    return {str(value): text for value, text in of.item.values} if of else {}
 
 
 @manifest_command(
@@ -131,7 +128,9 @@ def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
 )
 def add(
     *,
-    kind: str = argument(words=lambda *_: [*lists_here()], metavar="KIND"),
+    kind: str = argument(
+        words=lambda *_: dict.fromkeys(each.kind for each in lists_here().values()), metavar="KIND"
+    ),
     values: tuple[str, ...] = argument(
         words=_items, nargs=-1, required=False, metavar="VALUE|ID=NAME... [FILE]"
     ),
@@ -146,17 +145,16 @@ def add(
     """
     if values and _is_file(kind):
         raise click.UsageError(f"{visible(kind)} is not a KIND; the FILE comes last")
-    kinds, (name, _, item) = _kinds(), kind.partition(".")  # as a place is written
-    of = lists_here().get(kinds.get(name, ("", ""))[0])
-    if of and of.members and "." in item and "=" not in item:  # a place in an item
-        name = kind
-    word, kind = kind, kinds.get(name, (kind, ""))[0]
-    items, file = _with_file([*filter(None, [item if name in kinds else ""]), *values])
+    lists, (name, _, item) = lists_here(), kind.partition(".")  # as a place is written
+    of, word = lists.get(name), kind
+    if of and of.item.members and "." in item and "=" not in item:  # a place in an item
+        of = None
+    kind, first = (of.kind, [item]) if of else (word, [])
+    items, file = _with_file([*filter(None, first), *values])
     if not items:
         before = f" before {visible(str(file))}, the FILE" if file else ""
-        kinds_here = lists_here().items()
-        lists = (name for name, of in kinds_here if word in (str(each) for each, _ in of.values))
-        do = "".join(f"; write `manifest add {each} {word}`" for each in lists)
+        kinds = {x.kind for x in lists.values() if word in (str(each) for each, _ in x.item.values)}
+        do = "".join(f"; write `manifest add {each} {word}`" for each in sorted(kinds))
         raise click.UsageError(f"a VALUE is missing{before}{do}")
     if not force:
         _check_items(kind, items, file)
@@ -268,9 +266,9 @@ def remove(
     if "" in words[1:]:
         raise click.UsageError("the last word names nothing: it is empty; is a variable unset?")
     items, file = _with_file([*words]) if words[1:] else ([*words], None)
-    kinds, (place, *others) = _kinds(), items
-    if place in kinds and others:
-        items = [format_pointer((kinds[place][1], each)) for each in others]
+    lists, (place, *others) = lists_here(), items
+    if place in lists and others:
+        items = [format_pointer((lists[place].name, each)) for each in others]
     elif others or file:
         _check_file(Path(*others[:1]) if others else file, place)
     requests = [EditRequest("remove", each) for each in items]

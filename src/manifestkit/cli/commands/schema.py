@@ -8,11 +8,10 @@ from pathlib import Path
 from manifestkit.cli.console import note, write_document
 from manifestkit.cli.options import OF, manifest_command, option
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import PRINTED, create, posix_name, read_bytes
+from manifestkit.files import PRINTED, create, packaged_text, posix_name, read_bytes
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import packaged_text
 
 _DRAFTS = ("2020-12", "7")
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from manifestkit.files import other_tools
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path, value_at
@@ -27,7 +28,7 @@ from manifestkit.schema.drafts import (
 )
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.packaged import base_schema, likely_kind, other_tools, packaged_schema
+from manifestkit.schema.packaged import base_schema, likely_kind, packaged_schema
 from manifestkit.schema.suggest import nearest, plain_name, repaired
 from manifestkit.schema.validation_error import ValidationError
 
