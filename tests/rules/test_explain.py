@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from hypothesis import example, given
+from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from command import CLEAN, USAGE
@@ -251,6 +254,52 @@ def test_each_place_of_a_rule_its_condition_and_its_page_are_told(tmp_path: Path
     for place in ("allOf/0", "allOf/1/properties/category"):
         assert f"`host.json#/properties/activities/items/{place}`" in told
     assert "`other.json`" in told
+
+
+_BROKEN: tuple[dict[str, Any], ...] = (
+    {},
+    {"maxItems": 0},
+    {"minItems": 9},
+    {"type": "string"},
+    {"items": False},
+)
+_SEVERITIES = ("error", "warning", "info", "off")
+_PART = st.fixed_dictionaries(
+    {
+        "keywords": st.sampled_from(_BROKEN),
+        "in_place": st.booleans(),
+        "severity": st.sampled_from(_SEVERITIES),
+    },
+    optional={"rule": st.just("one")},
+)
+_LOW, _HIGH = ({"keywords": {}, "in_place": False, "severity": each} for each in ("info", "error"))
+
+
+@given(st.lists(_PART, min_size=1, max_size=4))
+@example([_LOW, _HIGH])
+@example([_HIGH, _LOW])
+def test_a_rule_is_explained_with_the_severity_of_its_findings(parts: list[dict[str, Any]]) -> None:
+    """Each part of the profile refers to the next one, and the manifest breaks all of them."""
+    defs: dict[str, Any] = {}
+    for number, part in enumerate(parts, 1):
+        notes = {name: part[name] for name in ("rule", "severity") if name in part}
+        notes |= {"rule": "one"} if number == 1 else {}
+        to = {"$ref": f"#/$defs/{number}"} if number < len(parts) else {"not": {}}
+        defs[str(number - 1)] = {
+            **part["keywords"],
+            **({"allOf": [to]} if part["in_place"] else to),
+            **({"x-manifestkit": notes} if notes else {}),
+        }
+    profile = {"properties": {"activities": {"$ref": "#/$defs/0"}}, "$defs": defs}
+    given = ("--profile=host.json", "--output-format=json")
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "host.json").write_text(json.dumps(profile))
+        (Path(folder) / "manifest.json").write_text(json.dumps(BASE))
+        found = json.loads(manifest_here("lint", *given, cwd=Path(folder)).out)["findings"]
+        listed = json.loads(manifest_here("explain", *given, cwd=Path(folder)).out)
+    explained = {each["rule"]: each["severity"] for each in listed}
+    told = {each["severity"] for each in found if each["rule"] == "one"}
+    assert explained["one"] == min(told, key=_SEVERITIES.index, default="off")
 
 
 def test_a_profile_that_names_no_rule_is_told_how_to(tmp_path: Path) -> None:

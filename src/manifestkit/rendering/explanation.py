@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from difflib import ndiff
 from itertools import chain, islice
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.findings.words import excerpt, listed, named
+from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, opening, paragraph
@@ -289,9 +290,15 @@ def clause_page(clause: str) -> str | None:
 
 
 def declared_rules(*schemas: Schema) -> Mapping[str, Rule]:
-    """Return the rules that profiles and schemas declare, by what all their annotations say."""
+    """Return the rules that profiles and schemas declare, by what all their annotations say.
+
+    The severity of each is the highest that a finding of it can have.
+    """
     found: dict[str, list[Rule]] = {}
+    severities: dict[str, set[Severity | None]] = {}
     for schema in schemas:
+        for each in schema.validator.requirements():
+            severities.setdefault(each.rule, set()).add(None if each.is_off else each.severity)
         for rule_id, places in named_rules(schema).items():
             has_table = any("needs" in each[ANNOTATION] for each in places.values())
             made = {"if", "not", ANNOTATION} if has_table else None  # of it
@@ -300,18 +307,25 @@ def declared_rules(*schemas: Schema) -> Mapping[str, Rule]:
                 for place, each in places.items()
                 if each.keys() != made
             )
-    return {rule_id: _joined(each) for rule_id, each in found.items() if rule_id not in rule_ids()}
+    return {
+        rule_id: _joined(each, severities.get(rule_id, {rule.severity for rule in each}))
+        for rule_id, each in found.items()
+        if rule_id not in rule_ids()
+    }
 
 
-def _joined(rules: Sequence[Rule]) -> Rule:
-    """Return the one rule that several places declare, with the highest of their severities."""
+def _joined(rules: Sequence[Rule], severities: Collection[Severity | None]) -> Rule:
+    """Return the one rule that several places declare, with the highest of its severities."""
 
     def said(name: str, mark: str = "; ") -> str:
         return mark.join(filter(None, dict.fromkeys(getattr(each, name) for each in rules)))
 
     url, about = said("url", "\n").partition("\n")[0], said("description", "\n")
-    worst = min(rules, key=lambda each: [*LEVELS.values()].index(each.severity))
-    return worst._replace(title=said("title"), description=about, help=said("help"), url=url)
+    worst = min(severities, key=[*LEVELS.values()].index)
+    first = next((each for each in rules if each.severity == worst), rules[0])
+    return first._replace(
+        severity=worst, title=said("title"), description=about, help=said("help"), url=url
+    )
 
 
 def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) -> Rule:

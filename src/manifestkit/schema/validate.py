@@ -25,6 +25,7 @@ from manifestkit.schema.drafts import (
     frozen,
     map_subschemas,
     objects,
+    subschemas,
 )
 from manifestkit.schema.engines import ENGINE, IsValid
 from manifestkit.schema.engines.surrogates import encodable
@@ -134,6 +135,25 @@ class Validator:
             raise self._not_judged(value, error) from error
         if not is_explained:  # an error that is lost would let it pass
             raise NotJudgedError(f"is not valid by {self._name}, which does not say where")
+
+    def requirements(self) -> Iterator[Requirement]:
+        """Yield what each part requires, once for each rule and severity that paths give it."""
+        seen = set[tuple[object, ...]]()
+        todo: list[tuple[Any, tuple[dict[str, Any], ...]]] = [(self._sources.contents, ())]
+        for schema, above in todo:
+            part = _SchemaPart(self, schema, above)
+            keyword = "false" if schema is False else next(iter(part.asserting), "")
+            need = Requirement(keyword, part.path, self.targets)
+            key = id(schema), need.rule, need.severity, need.is_off
+            if key not in seen:
+                seen.add(key)
+                if keyword:
+                    yield need
+                below = ((tokens[0], each) for tokens, each in subschemas(schema))
+                followed = [each for name, each in below if name in _IN_PLACE or name in _BELOW]
+                if "$ref" in part.keywords:
+                    followed.append(self.targets.get(id(schema)))
+                todo += ((each, part.path) for each in followed)
 
     def _not_judged(self, value: Any, error: Exception) -> Exception:
         if isinstance(error, ValueError) and is_deeper(value, DEFAULT_LIMITS.depth):
