@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import html
 import json
 import re
 import subprocess
@@ -13,6 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from command import CLEAN, FINDINGS, environment, manifest, package_in
+from in_process import manifest_here
 from manifestkit.rendering import FORMATS
 from report_cases import GOOD_TEXT
 
@@ -101,6 +103,42 @@ def test_every_format_shows_the_others_and_names_the_crashed_ones(folder: Path) 
     assert [each["path"][0] for each in report["findings"]] == ["a", "e"]
     assert [each["path"][0] for each in report["errors"]] == ["b", "c", "d"]
     assert report["summary"]["files"] == 2
+
+
+_IDS = {
+    "full": r"^\w+\[(.+?)\]:",
+    "concise": r":\d+: (?:error|warning|info) (\S+)",
+    "github": r"title=([^:,]+)",
+    "gitlab": r'"check_name": "(.+?)"',
+    "json": r'"rule": "(.+?)"',
+    "junit": r"<(?:error|failure) type=\"(.+?)\"",
+    "markdown": r"<sub>`(.+?)`",
+    "sarif": r'"(?:ruleId|id)": ?"([a-z-]+)"',
+    "html": r'<span id="r\d+">(?:<a[^>]+>)?(.+?)<',
+}
+
+
+@pytest.mark.parametrize(
+    "command", [("lint", "."), ("diff", "old/a.manifest.json", "f.manifest.json")]
+)
+def test_each_id_that_a_report_prints_is_explained(command: tuple[str, ...], folder: Path) -> None:
+    assert {*_IDS} == {*FORMATS}
+    (folder / "old").mkdir()
+    for each in sorted(folder.glob("*.json")):
+        (folder / "old" / each.name).write_text(GOOD_TEXT, "utf-8")
+    (folder / "f.manifest.json").symlink_to("nowhere")
+    outputs = [f"--output-format={name}=out.{name}" for name in FORMATS]
+    _run(_REFUSED, *command, *outputs, folder=folder)
+    printed = set[str]()
+    for name, pattern in _IDS.items():
+        text = (folder / f"out.{name}").read_text("utf-8")
+        ids = {html.unescape(each) for each in re.findall(pattern, text, re.MULTILINE)}
+        assert ids, name
+        printed |= ids
+    assert {"crash", "unreadable-file"} <= printed or command[0] == "diff"
+    for rule in sorted(printed):
+        outcome = manifest_here("explain", rule)
+        assert (outcome.code, outcome.out.splitlines()[:1]) == (CLEAN, [rule])
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command import EXAMPLES, Outcome, manifest
+from command import CLEAN, EXAMPLES, USAGE, Outcome, manifest
 from generate import write
+from in_process import manifest_here
 from manifestkit import ConfigurationError, Options
 from manifestkit.fleet import FleetPolicy
 from test_runs import HOST, LINT, fleet, rows
@@ -52,7 +53,7 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(tmp_path: Pa
     assert found == {
         "a.json": [],
         "bad\\xff.json": [],
-        **{name: ["unreadable"] for name in unreadable},
+        **{name: ["unreadable-file"] for name in unreadable},
     }
     (folder / "gone.json").unlink()
     (folder / "gone.json").write_bytes(MINIMAL)
@@ -95,7 +96,10 @@ def test_a_line_that_is_wrong_is_an_unreadable_row(tmp_path: Path) -> None:
         *("in.jsonl@1", "in.jsonl@2", "in.jsonl@3", "a", "b", "good"),
         *("in.jsonl@8", "in.jsonl@9", "\\ud800"),
     ]
-    unreadable = [row["findings"][0]["rule"] == "unreadable" for row in found if row["findings"]]
+    rules = [row["findings"][0]["rule"] for row in found if row["findings"]]
+    for each in rules:
+        assert manifest_here("explain", each).code == CLEAN
+    unreadable = [each == "unreadable-file" for each in rules]
     assert unreadable == [True] * 5 + [False, True, False]
     told = [found[number]["findings"][0]["message"] for number in (0, 3, 4, 7)]
     start = "the line must be a JSON object with the texts `uri` and `content`"
@@ -138,6 +142,23 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     assert said in found["b/outside"][0]
     assert (found["b/real.json"], found["within.json"]) == ([], [])
     assert said in found["a.json"][0]
+
+
+def test_an_input_that_is_a_link_out_of_the_working_folder_is_not_followed(tmp_path: Path) -> None:
+    here, out = tmp_path / "here", tmp_path / "out"
+    for folder in (here / "within", out):
+        folder.mkdir(parents=True)
+        (folder / "a.json").write_bytes(MINIMAL)
+        write(folder / "many.parquet", 3)
+    for name, target in (("in", "../out"), ("in.parquet", "../out/many.parquet"), ("w", "within")):
+        (here / name).symlink_to(target)
+    for name in ("in", "in/a.json", "in.parquet"):
+        done = fleet("lint", name, "--output", "../results", cwd=here)
+        assert done.code == USAGE
+        assert f"error: {name}: a link leads out of the folder and is not followed" in done.err
+    assert fleet("lint", "w", "--output", "../results", cwd=here).code == CLEAN
+    (tmp_path / "link").symlink_to("out")  # how one comes there
+    assert fleet("lint", "../link/many.parquet", "--output", "../more", cwd=here).code == CLEAN
 
 
 def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path) -> None:
@@ -184,7 +205,7 @@ def test_a_column_of_an_extension_type_is_what_it_is_stored_as(tmp_path: Path) -
     assert (done.code, done.err.splitlines()[0]) == (0, "3 manifests checked, 2 failing")
     assert [[each["rule"] for each in row["findings"]] for row in rows(tmp_path / "out")] == [
         [],
-        ["unreadable"],
+        ["unreadable-file"],
         ["syntax-error"],
     ]
 

@@ -99,7 +99,7 @@ def test_what_cannot_be_read_is_a_row_with_a_finding() -> None:
     rows = linted(_HOSTILE)
     assert [row["uri"] for row in rows] == [name for name, _ in _HOSTILE]
     assert all(row["fails"] and row["findings"] for row in rows)
-    assert [row["findings"][0]["rule"] for row in rows[:2]] == ["unreadable", "syntax-error"]
+    assert [row["findings"][0]["rule"] for row in rows[:2]] == ["unreadable-file", "syntax-error"]
 
 
 def test_a_huge_row_is_a_row_with_a_finding_and_its_neighbours_are_themselves() -> None:

@@ -272,6 +272,8 @@ _PART = st.fixed_dictionaries(
     },
     optional={"rule": st.just("one")},
 )
+_LOW: dict[str, Any]
+_HIGH: dict[str, Any]
 _LOW, _HIGH = ({"keywords": {}, "in_place": False, "severity": each} for each in ("info", "error"))
 
 
@@ -284,7 +286,7 @@ def test_a_rule_is_explained_with_the_severity_of_its_findings(parts: list[dict[
     for number, part in enumerate(parts, 1):
         notes = {name: part[name] for name in ("rule", "severity") if name in part}
         notes |= {"rule": "one"} if number == 1 else {}
-        to = {"$ref": f"#/$defs/{number}"} if number < len(parts) else {"not": {}}
+        to: dict[str, Any] = {"$ref": f"#/$defs/{number}"} if number < len(parts) else {"not": {}}
         defs[str(number - 1)] = {
             **part["keywords"],
             **({"allOf": [to]} if part["in_place"] else to),

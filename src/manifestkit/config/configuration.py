@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from manifestkit.schema.formats import Format
 
 
-ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"})
+ALWAYS = frozenset(
+    {
+        *("crash", "unreadable-file", "not-compared"),
+        *("limit-exceeded", "syntax-error", "yaml-unsupported"),
+    }
+)
 """Rules that no setting changes: silence would look like a good file."""
 
 NOT_SUPPRESSED = frozenset({*ALWAYS, "archive"})

@@ -173,7 +173,7 @@ def _row(policy: FleetPolicy, *given: bytes | None) -> dict[str, Any]:
     row = {"uri": _text(uri), "policy": policy.digest}
     if content is None or not uri:
         why = _text(reason) or ("no `content`" if content is None else "no `uri`")
-        return row | _one_finding("unreadable", why)
+        return row | _one_finding("unreadable-file", why)
     limits = policy.policy.limits
     if len(content) <= limits.bytes:
         row["sha256"] = sha256(content).hexdigest()

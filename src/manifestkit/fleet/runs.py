@@ -377,6 +377,7 @@ def _walked(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[tupl
     def note(error: OSError) -> None:
         problems.append(UnreadableFileError(_escaped(error.filename), _reason(error)))
 
+    refuse_link_out(root.path)
     if not os.path.isdir(root.path):  # noqa: PTH112 - a text
         yield "", _state(os.stat(root.path))  # noqa: PTH116 - likewise
         return

@@ -111,7 +111,7 @@ def lint(
     if run.rules:
         counts = [f"{rule} {count:,}" for rule, count in run.rules.most_common()]
         say(f"findings: {listed(counts, 'and')}")
-    if run.rules["unreadable"]:
+    if run.rules["unreadable-file"]:
         lines = 'in JSON lines, it is a text, as in `{"uri": "a.json", "content": "{...}"}`'
         note(f"the rows say why a manifest is unreadable; {lines}")
     if crashes:
