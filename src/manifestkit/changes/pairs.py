@@ -24,7 +24,7 @@ from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, absolute, is_folder, posix_name, read_bytes, refuse_link_out
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
+from manifestkit.model.errors import ManifestkitError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import walk
 from manifestkit.model.report import STDIN, FileResult, Report
@@ -70,19 +70,15 @@ def _compared(workspace: Workspace, pairs: Iterable[FilePair]) -> list[_Compared
 
 def _report(compared: Iterable[_Compared]) -> Report:
     """Return the report, which also tells what could not be compared."""
-    results: list[FileResult] = []
-    unreadable: list[UnreadableFileError] = []
-    crashed: list[CrashedFileError] = []
+    results, problems = list[FileResult](), list[ManifestkitError]()
     for name, result in compared:
-        match result:
-            case FileResult():
-                results.append(result)
-            case UnreadableFileError():
-                results.append(not_compared(result, name))
-                unreadable.append(result)
-            case CrashedFileError():
-                crashed.append(result)
-    return Report.of(results, unreadable, crashed=crashed)
+        if isinstance(result, ManifestkitError):
+            problems.append(result)
+        if isinstance(result, UnreadableFileError):
+            results.append(not_compared(result, name))
+        elif isinstance(result, FileResult):
+            results.append(result)
+    return Report.of(results, problems)
 
 
 def _read_pair(read: Callable[[Target], FilePair], target: Target) -> FilePair:

@@ -8,20 +8,6 @@ from manifestkit.decode.findings import Decoded, Reporter, excerpt
 from manifestkit.files import other_tools
 from manifestkit.model.location import Span
 
-_OBJECTS = (
-    (
-        re.compile(r"\A\s*\{(?:'|\s*'[^'\r\n]*'\s*:(?s:.*)[:,\[]\s*(?:True|False|None)\b)"),
-        "a Python dict",
-        "print it with `json.dumps`",
-    ),
-    (
-        re.compile(r"\A\s*\{\s*(?://[^\r\n]*+\s*+)*(?:[A-Za-z_$][\w$]*|'[^'\r\n]*')\s*:"),
-        "JavaScript",
-        'put names and texts in `"`, or print the object with `JSON.stringify`',
-    ),
-)
-"""Objects of other languages, which are read for what they mean."""
-
 _FEW = 3
 _OF_ANOTHER_KIND = re.compile(
     r"(?i)\A(?:[^\n]*/)?(?:(?:package(?:-lock)?|composer|[tj]sconfig[\w.-]*)\.json\n|"
@@ -58,8 +44,8 @@ def name_other_kind(decoded: Decoded) -> Decoded:
 def _name_object(decoded: Decoded) -> Decoded:
     """Return what was read; of an object of another language, what JSON spells otherwise as one."""
     slips = [each for each in decoded.findings if each.fixes]
-    for pattern, what, do in _OBJECTS if len(slips) > _FEW else ():
-        if pattern.match(decoded.document.text):
+    for pattern, what, do in other_tools("objects") if len(slips) > _FEW else ():
+        if re.match(pattern, decoded.document.text):
             edits = tuple(edit for each in slips for fix in each.fixes for edit in fix.edits)
             written = slips[0].fixes[0]._replace(message="write it as JSON", edits=edits)
             lead = slips[0]._replace(message=f"this is {what}, not JSON", help=do, fixes=(written,))

@@ -84,18 +84,15 @@ def _report(
     workspace: Workspace, found: Iterable[tuple[str, Sequence[FileResult] | ManifestkitError]]
 ) -> Report:
     """Return the report of what was found, each with the folder whose policy it is held to."""
-    results: list[FileResult] = []
-    failed: list[ManifestkitError] = []
+    results, problems = list[FileResult](), list[ManifestkitError]()
     for folder, each in found:
         if isinstance(each, ManifestkitError):
-            failed.append(each)
+            problems.append(each)
             continue
         for result in each:
             workspace.note_use(result, folder)
         results += each
-    unreadable = (each for each in failed if isinstance(each, UnreadableFileError))
-    crashed = (each for each in failed if isinstance(each, CrashedFileError))
-    return Report.of(results, unreadable, crashed)
+    return Report.of(results, problems)
 
 
 def _linted(

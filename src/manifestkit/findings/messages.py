@@ -35,26 +35,27 @@ MessageAndHelp = tuple[str, str | None]
 
 def message_and_help(error: ValidationError) -> MessageAndHelp:
     """Return the message and the help for a broken keyword."""
-    say = _SENTENCES.get(error.keyword)
-    if say is None:
-        wanted = f"the schema requires `{error.keyword}`: {excerpt(error.expected)}"
-        return f"{label(error.path)} does not satisfy {named(error.keyword)}", wanted
-    return say(error)
+    say = _SENTENCES.get(error.keyword, _UNKNOWN)
+    if callable(say):
+        return say(error)
+    message, help_text = (each.format_map(_Parts(error)) for each in say)
+    return message, help_text
+
+
+class _Parts(dict[str, str]):
+    """The parts of a sentence about an error, each made where the sentence names it."""
+
+    def __init__(self, error: ValidationError) -> None:
+        super().__init__()
+        self._error = error
+
+    def __missing__(self, name: str) -> str:
+        return _PARTS[name](self._error)
 
 
 def as_written(message: str, number: float, written: str) -> str:
     """Return the message about the type of a number, as that is spelt: `1.10`."""
     return message.removesuffix(quoted(number)) + named(written)
-
-
-def _bound(relation: str, advice: str) -> Callable[[ValidationError], MessageAndHelp]:
-    def say(error: ValidationError) -> MessageAndHelp:
-        return (
-            f"{label(error.path)} is {quoted(error.instance)}, {relation} {quoted(error.expected)}",
-            f"write {advice.format(quoted(error.expected))}",
-        )
-
-    return say
 
 
 def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], MessageAndHelp]:
@@ -83,26 +84,6 @@ def _use_one_of(requirement: Requirement) -> str:
 
 def _use(values: list[Any]) -> str:
     return f"use {listed(values, say=excerpt)}" if values else "no value is allowed here"
-
-
-def _const(error: ValidationError) -> MessageAndHelp:
-    expected = excerpt(error.expected)
-    return f"{label(error.path)} is {kind(error.instance)}, not {expected}", f"write {expected}"
-
-
-def _pattern(error: ValidationError) -> MessageAndHelp:
-    shown = f"{label(error.path)} is {kind(error.instance)}"
-    message = f"{shown}, which does not match {named(error.expected)}"
-    return message, "write text that matches this regular expression"
-
-
-def _format(error: ValidationError) -> MessageAndHelp:
-    name = _FORMATS.get(error.expected) or f"text in the format {named(error.expected)}"
-    return f"{label(error.path)} is {kind(error.instance)}, not {name}", f"write {name}"
-
-
-def _false(error: ValidationError) -> MessageAndHelp:
-    return f"{label(error.path)} is not allowed here", "remove it"
 
 
 def _not(error: ValidationError) -> MessageAndHelp:
@@ -140,15 +121,6 @@ def _property_names(error: ValidationError) -> MessageAndHelp:
     message, help_text = message_and_help(reasons[0])
     reason = message.replace(label(reasons[0].path), "it", 1)
     return f"the name of {label(error.path)} is not allowed: {reason}", help_text
-
-
-def _dependent_required(error: ValidationError) -> MessageAndHelp:
-    given, needed = named(next(iter(error.expected))), named(error.member)
-    return f"{label(error.path)} has {given} but no {needed}", f"add {needed}, or remove {given}"
-
-
-def _unique_items(error: ValidationError) -> MessageAndHelp:
-    return f"{label(error.path)} repeats {label(error.first or ())}", "remove one of the two"
 
 
 def _contains(error: ValidationError) -> MessageAndHelp:
@@ -240,14 +212,6 @@ def _one_of(error: ValidationError) -> MessageAndHelp:
     )
 
 
-def _extra_item(error: ValidationError) -> MessageAndHelp:
-    return f"{label(error.path)} is one item too many", "remove it"
-
-
-def _required(error: ValidationError) -> MessageAndHelp:
-    return f"{label(error.path)} has no {named(error.member)}", f"add {named(error.member)}"
-
-
 def _type(error: ValidationError) -> MessageAndHelp:
     return _type_of(error, error.expected)
 
@@ -256,10 +220,6 @@ def _type_of(error: ValidationError, types: str | Sequence[str]) -> MessageAndHe
     expected = type_name(types)
     message = f"{label(error.path)} must be {expected}, not {kind(error.instance)}"
     return message, f"write {expected}"
-
-
-def _closed(error: ValidationError) -> MessageAndHelp:
-    return f"{label(error.path[:-1])} does not allow the member {named(error.member)}", "remove it"
 
 
 _FORMATS = {
@@ -271,40 +231,67 @@ _FORMATS = {
     "uuid": "a UUID",
 }
 
-_SENTENCES: dict[str, Callable[[ValidationError], MessageAndHelp]] = {
-    "additionalItems": _extra_item,
-    "additionalProperties": _closed,
+_PARTS: dict[str, Callable[[ValidationError], str]] = {
+    "expected": lambda error: excerpt(error.expected),
+    "first": lambda error: label(error.first or ()),
+    "form": lambda error: _FORMATS.get(
+        error.expected, f"text in the format {named(error.expected)}"
+    ),
+    "given": lambda error: named(next(iter(error.expected))),
+    "keyword": lambda error: named(error.keyword),
+    "kind": lambda error: kind(error.instance),
+    "member": lambda error: named(error.member),
+    "owner": lambda error: label(error.path[:-1]),
+    "pattern": lambda error: named(error.expected),
+    "place": lambda error: label(error.path),
+    "value": lambda error: quoted(error.instance),
+}
+
+
+def _bound(relation: str, advice: str) -> tuple[str, str]:
+    return f"{{place}} is {{value}}, {relation} {{expected}}", f"write {advice}"
+
+
+_UNKNOWN = "{place} does not satisfy {keyword}", "the schema requires {keyword}: {expected}"
+_EXTRA_ITEM = "{place} is one item too many", "remove it"
+_CLOSED = "{owner} does not allow the member {member}", "remove it"
+_DEPENDENT = "{place} has {given} but no {member}", "add {member}, or remove {given}"
+_PATTERN = "{place} is {kind}, which does not match {pattern}"
+
+_SENTENCES: dict[str, tuple[str, str] | Callable[[ValidationError], MessageAndHelp]] = {
+    "additionalItems": _EXTRA_ITEM,
+    "additionalProperties": _CLOSED,
     "anyOf": _any_of,
-    "const": _const,
+    "const": ("{place} is {kind}, not {expected}", "write {expected}"),
     "contains": _contains,
-    "dependencies": _dependent_required,
-    "dependentRequired": _dependent_required,
+    "dependencies": _DEPENDENT,
+    "dependentRequired": _DEPENDENT,
     "enum": _enum,
-    "exclusiveMaximum": _bound("not less than", "a number below {}"),
-    "exclusiveMinimum": _bound("not more than", "a number above {}"),
-    "false": _false,
-    "format": _format,
-    "items": _extra_item,
+    "exclusiveMaximum": _bound("not less than", "a number below {expected}"),
+    "exclusiveMinimum": _bound("not more than", "a number above {expected}"),
+    "false": ("{place} is not allowed here", "remove it"),
+    "format": ("{place} is {kind}, not {form}", "write {form}"),
+    "items": _EXTRA_ITEM,
     "maxContains": _max_contains,
     "maxItems": _size("item", "more than", "keep at most"),
     "maxLength": _size("character", "more than", "keep at most"),
     "maxProperties": _size("member", "more than", "keep at most"),
-    "maximum": _bound("more than", "{} or less"),
+    "maximum": _bound("more than", "{expected} or less"),
     "minContains": _min_contains,
     "minItems": _size("item", "fewer than", "list at least"),
     "minLength": _size("character", "fewer than", "write at least"),
     "minProperties": _size("member", "fewer than", "give at least"),
-    "minimum": _bound("less than", "{} or more"),
-    "multipleOf": _bound("not a multiple of", "a multiple of {}"),
+    "minimum": _bound("less than", "{expected} or more"),
+    "multipleOf": _bound("not a multiple of", "a multiple of {expected}"),
     "not": _not,
     "oneOf": _one_of,
-    "pattern": _pattern,
+    "pattern": (_PATTERN, "write text that matches this regular expression"),
     "propertyNames": _property_names,
-    "required": _required,
+    "required": ("{place} has no {member}", "add {member}"),
     "type": _type,
-    "unevaluatedItems": _extra_item,
-    "unevaluatedProperties": _closed,
-    "uniqueItems": _unique_items,
+    "unevaluatedItems": _EXTRA_ITEM,
+    "unevaluatedProperties": _CLOSED,
+    "uniqueItems": ("{place} repeats {first}", "remove one of the two"),
 }
 
 KEYWORDS = frozenset(_SENTENCES)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.document import is_yaml
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -148,13 +148,12 @@ class Report(NamedTuple):
     def of(
         cls,
         results: Iterable[FileResult],
-        unreadable: Iterable[UnreadableFileError] = (),
-        crashed: Iterable[CrashedFileError] = (),
+        problems: Iterable[ManifestkitError] = (),
     ) -> "Report":
-        """Return a report with its parts put in order."""
-        ordered = tuple(sorted(results, key=lambda result: result.path))
-        unread = {each.path: each for each in unreadable}
-        crashes = {each.path: each for each in crashed}
+        """Return a report with its parts put in order; problems are why files have no result."""
+        ordered, failed = tuple(sorted(results, key=lambda result: result.path)), [*problems]
+        unread = {each.path: each for each in failed if isinstance(each, UnreadableFileError)}
+        crashes = {each.path: each for each in failed if isinstance(each, CrashedFileError)}
         crashes |= {each.crash.path: each.crash for each in ordered if each.crash}
         return cls(
             ordered,
@@ -163,17 +162,10 @@ class Report(NamedTuple):
         )
 
     def joined(
-        self,
-        results: Iterable[FileResult],
-        unreadable: Iterable[UnreadableFileError] = (),
-        crashed: Iterable[CrashedFileError] = (),
+        self, results: Iterable[FileResult], problems: Iterable[ManifestkitError] = ()
     ) -> "Report":
         """Return this report with more to it."""
-        return Report.of(
-            (*self.results, *results),
-            (*self.unreadable, *unreadable),
-            (*self.crashed, *crashed),
-        )
+        return Report.of((*self.results, *results), (*self.errors, *problems))
 
     @property
     def errors(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:

@@ -96,7 +96,7 @@ def lint(
     for problem in run.errors:
         if problem not in crashes:
             error(str(problem))
-    report_errors(Report.of([], crashed=crashes))
+    report_errors(Report.of([], crashes))
     if run.passed_over:
         names = listed(run.passed_over, "and")
         note(f"skipped {counted(len(run.passed_over), 'name')}: {names}")

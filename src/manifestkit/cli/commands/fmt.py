@@ -78,7 +78,7 @@ def command(
             else:
                 counts[formatter.report(result)] += 1
                 foreign |= {target.name: result[1]} if result and result[0] == "foreign" else {}
-    report = Report.of([], found.unreadable, crashed=crashed)
+    report = Report.of([], [*found.unreadable, *crashed])
     is_nothing = len(targets) == len(foreign) and not (report.errors or rules.force_exclude)
     nothing = nothing_to_check(found, foreign) if is_nothing else ""
     report_errors(report, left_out(found, is_told=bool(nothing) and not foreign))

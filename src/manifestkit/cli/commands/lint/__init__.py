@@ -160,7 +160,8 @@ class _LintRun(NamedTuple):
         keeps_text = self.reporting.shows_text(sys.stdout)
         with progress(found) as taken:
             report = lint_all(workspace, taken, only_verdict=only_verdict, keep_text=keeps_text)
-        return report.joined(*lint_others(workspace, others)) if others else report
+        more = lint_others(workspace, others)
+        return report.joined(more.results, more.errors) if others else report
 
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""

@@ -42,8 +42,7 @@ class Fixing:
     results: list[FileResult] = field(default_factory=list)
     fixed: list[Finding] = field(default_factory=list)
     refused: list[RefusedFix] = field(default_factory=list)
-    unreadable: list[UnreadableFileError] = field(default_factory=list)
-    crashed: list[CrashedFileError] = field(default_factory=list)
+    problems: list[ManifestkitError] = field(default_factory=list)
 
     def files(self, files: Sequence[Target]) -> None:
         """Fix files in their place; one that cannot be written has no result."""
@@ -53,10 +52,10 @@ class Fixing:
                 if outcome is None:
                     self.results.append(FileResult(target.name))
                 elif isinstance(outcome, CrashedFileError):
-                    self.crashed.append(outcome)
+                    self.problems.append(outcome)
                 elif isinstance(outcome, ManifestkitError):
                     reason = getattr(outcome, "reason", str(outcome))
-                    self.unreadable.append(UnreadableFileError(target.name, reason))
+                    self.problems.append(UnreadableFileError(target.name, reason))
                 else:
                     fixed, difference = outcome
                     write_document(difference)
@@ -84,7 +83,7 @@ class Fixing:
 
     def report(self) -> Report:
         """Return the remaining findings."""
-        return Report.of(self.results, self.unreadable, crashed=self.crashed)
+        return Report.of(self.results, self.problems)
 
     def tell(self) -> None:
         """Say how often each rule was fixed in each file, or is to be where nothing is written.
