@@ -52,14 +52,9 @@ def packaged_text(name: str) -> str:
 
 
 @cache
-def _other_tools() -> dict[str, Any]:
-    tables: dict[str, Any] = json.loads(packaged_text("other-tools.json"))
-    return tables
-
-
 def other_tools(kind: str) -> Any:
     """Return a table of what other tools have, with what is written in its place here."""
-    return _other_tools()[kind]
+    return json.loads(packaged_text("other-tools.json"))[kind]
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -124,14 +124,9 @@ class _StatusLine:
 
     _is_shown: ClassVar = False
 
-    def __init__(self) -> None:
-        self._next = time.monotonic() + _LONG
-
-    def is_due(self) -> bool:
-        return time.monotonic() >= self._next
-
-    def show(self, text: str) -> None:
-        self._next, _StatusLine._is_shown = time.monotonic() + _PAUSE, True
+    @classmethod
+    def show(cls, text: str) -> None:
+        cls._is_shown = True
         _write_to_terminal(f"{_CLEAR_LINE}{text}")
 
     @classmethod
@@ -148,16 +143,17 @@ def progress(items: Iterable[T], what: str = "files") -> Iterator[Iterable[T]]:
     total = f" of {len(items):,}" if isinstance(items, Sized) else ""
 
     def counted() -> Iterator[T]:
+        due = time.monotonic() + _LONG
         for done, item in enumerate(items):
-            if line.is_due():
-                line.show(f"{done:,}{total} {what} checked")
+            if time.monotonic() >= due:
+                due = time.monotonic() + _PAUSE
+                _StatusLine.show(f"{done:,}{total} {what} checked")
             yield item
 
-    line = _StatusLine()
     try:
         yield counted() if _has_terminal() else items
     finally:
-        line.clear()
+        _StatusLine.clear()
 
 
 def _has_terminal() -> bool:

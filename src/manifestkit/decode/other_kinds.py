@@ -9,12 +9,6 @@ from manifestkit.files import other_tools
 from manifestkit.model.location import Span
 
 _FEW = 3
-_OF_ANOTHER_KIND = re.compile(
-    r"(?i)\A(?:[^\n]*/)?(?:(?:package(?:-lock)?|composer|[tj]sconfig[\w.-]*)\.json\n|"
-    r"[^\n]*(?<!json)\n#!|(?!.*(?:manifest|activity))[^\n/]*\.(?!json|ya?ml|toml|xml|plist)\w+\n"
-    r"\s*(?![\s{\[]|(?:---\s+)?[a-z]+_[a-z]+:)|"
-    r"(?:manifestkit|(?!.*(?:manifest|activity))[^\n/]*)\.(?:cfg|ini|toml|xml)\n(?!(?s:.*)schema_))"
-)
 _LEAVE_OUT = "leave it out; in a hook, add `--force-exclude`"
 
 
@@ -23,7 +17,8 @@ def name_other_kind(decoded: Decoded) -> Decoded:
     document = decoded.document
     is_yaml = document.syntax == "yaml"
     syntax, standard = ("YAML", "YAML 1.2") if is_yaml else ("JSON", "RFC 8259 (JSON)")
-    if not is_yaml and _OF_ANOTHER_KIND.match(f"{document.name}\n{document.text}"):
+    whole = f"{document.name}\n{document.text}"
+    if not is_yaml and re.match(other_tools("another-kind"), whole):
         reporter, said = Reporter(document.name, document.text), "this is a file of another kind"
         reporter.report("not-a-manifest", Span(0, 0), said, help=_LEAVE_OUT)
         return reporter.unreadable()

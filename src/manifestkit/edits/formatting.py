@@ -25,7 +25,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, column_at
 from manifestkit.model.pointer import Path
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 
 _STEP = 2
 _WIDTH = 100
@@ -326,9 +326,8 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
             or the text would say something else, or lose a comment.
     """
 
-    def order(path: tuple[str | int, ...]) -> tuple[str, ...]:
-        field = schema.field(path)
-        return field.members if field else ()
+    def order(path: Path) -> tuple[str, ...]:
+        return (schema.field(path) or Field()).members
 
     try:
         if document.syntax == "json" and _is_formatted(document.text, document.value, order):

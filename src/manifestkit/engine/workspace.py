@@ -19,10 +19,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
-from manifestkit.schema.packaged import (
-    foreign_kind,
-    packaged_formats,
-)
+from manifestkit.schema.packaged import foreign_kind, packaged_formats
 
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionUse

@@ -90,10 +90,8 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
 
     An object is also made of members that stand beside its place.
     """
-    here, field = (
-        manifest.document.value_or_none(path),
-        manifest.schema.field((*path, name)) or Field(),
-    )
+    here = manifest.document.value_or_none(path)
+    field = manifest.schema.field((*path, name)) or Field()
     if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return None
     known_by = ShapeReader.known_by(manifest.schema, path, here)

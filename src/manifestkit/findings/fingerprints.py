@@ -27,22 +27,13 @@ def identified(violations: Sequence[Violation], manifest: Manifest) -> list[Viol
 
     Two have the same one only where one requirement is broken twice at one place.
     """
-    keys = []
-    for each in violations:
+    placed: list[tuple[_Key, tuple[Any, ...]]] = []
+    places: dict[_Key, set[tuple[Any, ...]]] = {}
+    for index, each in enumerate(violations):
         known = each.about.identity if isinstance(each.about, Finding) else None
         stable = known.pointer if known else stable_pointer(manifest, each.path)
-        keys.append((each.rule, stable, each.member or "", _requirement(each)))
-    if len(set(keys)) == len(keys):
-        return [
-            each._replace(identity=Identity(*key[:3], 0, key[3]))
-            for each, key in zip(violations, keys, strict=True)
-        ]
-    places: dict[_Key, set[tuple[Any, ...]]] = {}
-    placed = [
-        (key, _place(each, index))
-        for index, (key, each) in enumerate(zip(keys, violations, strict=True))
-    ]
-    for key, place in placed:
+        key, place = (each.rule, stable, each.member or "", _requirement(each)), _place(each, index)
+        placed.append((key, place))
         places.setdefault(key, set()).add(place)
     ordinals = {
         (key, place): ordinal

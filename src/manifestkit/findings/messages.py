@@ -53,11 +53,6 @@ class _Parts(dict[str, str]):
         return _PARTS[name](self._error)
 
 
-def as_written(message: str, number: float, written: str) -> str:
-    """Return the message about the type of a number, as that is spelt: `1.10`."""
-    return message.removesuffix(quoted(number)) + named(written)
-
-
 def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], MessageAndHelp]:
     def say(error: ValidationError) -> MessageAndHelp:
         count, limit = len(error.instance), error.expected

@@ -10,7 +10,6 @@ from typing import Any
 from manifestkit.findings.contents import split, texts_in, translations
 from manifestkit.findings.durations import integers
 from manifestkit.findings.fixes import replace_fix
-from manifestkit.findings.messages import as_written
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.words import excerpt, label, listed, meaning, member_excerpt, named
 from manifestkit.model.finding import Description
@@ -41,7 +40,8 @@ def describe_shape(
         said = said._replace(suggestion=value if isinstance(value, str) else json.dumps(value))
         if isinstance(old, int | float):
             spelling = manifest.document.spelling(path)
-            said = said._replace(message=as_written(said.message, old, spelling or str(old)))
+            about = said.message.removesuffix(excerpt(old))  # as it is spelt: `1.10`
+            said = said._replace(message=f"{about}{named(spelling or str(old))}")
         elif purpose := meaning(manifest.schema.field(path)):
             do += f" ({purpose})"
     fix = fix._replace(message=f"{fix.message}{lost}")

@@ -75,9 +75,9 @@ def label(path: Path) -> str:
 
 def place_of(path: Path, inside: str = "in") -> str:
     """Return the place of an object's members: in it, or at the top level of the manifest."""
-    return (
-        f"{inside} {label(path)}" if path else f"{'to' if inside == 'into' else 'at'} the top level"
-    )
+    if path:
+        return f"{inside} {label(path)}"
+    return f"{'to' if inside == 'into' else 'at'} the top level"
 
 
 def listed(values: Sequence[Any], last: str = "or", say: Callable[[Any], str] = str) -> str:

@@ -25,11 +25,12 @@ from lsprotocol.types import (
 )
 
 from manifestkit.decode import decode
+from manifestkit.edits.layout import line_end
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Node, Syntax
 from manifestkit.model.finding import Finding
-from manifestkit.model.location import BYTE_ORDER_MARK, Span
+from manifestkit.model.location import BYTE_ORDER_MARK, Span, line_start
 from manifestkit.model.pointer import Path
 from manifestkit.rendering.explanation import explain_field
 from manifestkit.schema.model import Field, Schema
@@ -51,7 +52,6 @@ _TOKENS = r"""
 """
 _IN_BRACKETS = re.compile(_TOKENS.format(ends=r",\[\]{}"), re.VERBOSE)
 _IN_BLOCK = re.compile(_TOKENS.format(ends=""), re.VERBOSE)
-_LINE_REST = re.compile(r"[^\r\n]*+")
 _TRIVIA = re.compile(r"(?:\s|(?<!\S)#[^\r\n]*|(?!))*+")
 _QUOTED_NAME = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n]|(?!))*+"\s*+:')
 
@@ -263,22 +263,14 @@ def _is_readable(text: str, syntax: Syntax) -> bool:
 
 def _scalar_at(text: str, offset: int, tokens: re.Pattern[str]) -> Span:
     """Return the scalar at an offset, or no characters there."""
-    start = _line_start(text, offset)
+    start = line_start(text, offset)
     scalars = (
         Span(*each.span())
-        for each in tokens.finditer(text, start, _line_end(text, offset))
+        for each in tokens.finditer(text, start, line_end(text, offset))
         if each.start() <= offset <= each.end() - (each.lastgroup == "quoted")
         and each.lastgroup != "other"
     )
     return next(scalars, Span(offset, offset))
-
-
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-
-
-def _line_end(text: str, offset: int) -> int:
-    return _LINE_REST.match(text, offset).end()  # type: ignore[union-attr]  # matches ""
 
 
 def _follows(text: str, span: Span) -> int:
@@ -319,7 +311,7 @@ def _candidates_in_yaml(text: str, span: Span) -> Iterator[_Cursor]:
     if has_colon:
         return
     yield value
-    if not before[_line_start(text, span.start) :].strip(" "):
+    if not before[line_start(text, span.start) :].strip(" "):
         yield value._replace(before="- ")
 
 

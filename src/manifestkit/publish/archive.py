@@ -32,6 +32,7 @@ from manifestkit.files import (
     create,
     is_folder,
     open_regular,
+    other_tools,
     posix_name,
     read_bytes,
     reason_of,
@@ -66,21 +67,8 @@ _UNMATCHED = (
     "`{}` under [publish] names `{}`, but outside left-out folders, the site has no such file"
 )
 
-_KEY_FILES = """
-*.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
-id_rsa* id_dsa* id_ecdsa* id_ed25519* *_rsa *_ecdsa *_ed25519
-_netrc htpasswd *.htpasswd kubeconfig *.kubeconfig
-credentials credentials.csv credentials.json credentials.toml credentials.y*ml
-secrets.json secrets.toml secrets.y*ml
-service-account*.json service_account*.json serviceaccount*.json client_secret*.json
-*firebase-adminsdk*.json application_default_credentials.json
-local.settings.json *.publishsettings *.tfstate *.tfstate.* *.tfvars *.tfvars.json
-thumbs.db desktop.ini manifestkit.toml
-""".split()  # noqa: SIM905 - a list of words
-"""Patterns of files that are left out, in upper or lower case; never of folders."""
-
 _DEFAULT_PATTERNS = (
-    *(pattern for each in _KEY_FILES for pattern in (each, f"!{each}/")),
+    *(pattern for each in other_tools("secrets") for pattern in (each, f"!{each}/")),
     *(".*", "icon[\r]", ".*/", "!.well-known/"),
     *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
 )

@@ -156,13 +156,6 @@ def objects(contents: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
     return ((path, each) for path, each in walk(contents) if isinstance(each, dict))
 
 
-def nested(place: Path, schema: Any) -> Any:
-    """Return a schema for the values at a place; an index stands for each item."""
-    for token in reversed(place):
-        schema = {"items": schema} if isinstance(token, int) else {"properties": {token: schema}}
-    return schema
-
-
 def at_places(places: Iterable[Iterable[str | int]], schema: Any) -> dict[str, Any]:
     """Return one schema that holds for the values at places; an index stands for each item."""
     whole: dict[str, Any] = {}

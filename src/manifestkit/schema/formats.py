@@ -85,10 +85,6 @@ class Formats(NamedTuple):
         ids = " and ".join(f"`{each}`" for each in known)
         raise ConfigurationError(f"--of: unknown format `{printable(name)}`; there are {ids}")
 
-    def named(self, path: str) -> list[Format]:
-        """Return the formats that a file is named for."""
-        return [row for row in self.rows if row.has_name(path)]
-
     def of(self, path: str, value: Any) -> Format:
         """Return the format of a document.
 
@@ -97,7 +93,7 @@ class Formats(NamedTuple):
         """
         if len(self.rows) == 1:
             return self.rows[0]
-        named = self.named(path)
+        named = [row for row in self.rows if row.has_name(path)]
         for row in named or [row for row in self.rows if row.says]:
             if row.is_declared_by(value):
                 return row

@@ -31,7 +31,6 @@ from manifestkit.schema.engines import ENGINE, IsValid
 from manifestkit.schema.engines.surrogates import encodable
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.validation_error import (
-    MOST_BRANCHES,
     Branch,
     Branches,
     NotJudgedError,
@@ -41,6 +40,7 @@ from manifestkit.schema.validation_error import (
 )
 
 _MOST_REASONS = 20
+_MOST_BRANCHES = 100  # of `anyOf` or `oneOf`, of which errors are told
 _MOST_KNOWN = 10_000
 _BOOLEANS = {f"urn:manifestkit:{each}": each for each in (True, False)}
 _NOT_FOR_ENGINE = frozenset(
@@ -149,10 +149,9 @@ class Validator:
                 seen.add(key)
                 if keyword:
                     yield need
-                below = ((tokens[0], each) for tokens, each in subschemas(schema))
-                followed = [each for name, each in below if name in _IN_PLACE or name in _BELOW]
-                if "$ref" in part.keywords:
-                    followed.append(self.targets.get(id(schema)))
+                to = self.targets.get(id(schema)) if "$ref" in part.keywords else None
+                steps = [("$ref", to), *((name, each) for (name, *_), each in subschemas(schema))]
+                followed = (each for name, each in steps if name in _IN_PLACE or name in _BELOW)
                 todo += ((each, part.path) for each in followed)
 
     def _not_judged(self, value: Any, error: Exception) -> Exception:
@@ -254,7 +253,7 @@ class Validator:
         with suppress(Exception):  # as in `errors`; that the value is not valid is certain
             if any(self.holds(each, value) for each in schemas):
                 return Branches(is_several=True)
-            for each in map(part.below, schemas[:MOST_BRANCHES]):
+            for each in map(part.below, schemas[:_MOST_BRANCHES]):
                 errors = tuple(islice(self._explained(each, path, value), _MOST_REASONS))
                 if errors:
                     found.append(Branch(_title(each), errors))

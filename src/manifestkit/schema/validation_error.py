@@ -16,9 +16,6 @@ _RULES = {
 }
 _OFF = "off"
 
-MOST_BRANCHES = 100
-"""Branches of `anyOf` or `oneOf` of which errors are told."""
-
 
 class NotJudgedError(SchemaError):
     """A value of which the engine cannot tell whether it is as a schema wants it."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import ANNOTATION, nested
+from manifestkit.schema.drafts import ANNOTATION, at_places
 from manifestkit.schema.loading.file import SchemaFile, has_needs
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import change_schema
@@ -130,7 +130,7 @@ class _Maker(NamedTuple):
         # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
         present = _present(there, {"allOf": contained}, typed=not self.is_demanded(there))
         requirement = {"not": {"enum": [need.item]}, ANNOTATION: self.annotation(need)}
-        return {"if": {"not": present}, "then": nested(need.items, requirement)}
+        return {"if": {"not": present}, "then": at_places([need.items], requirement)}
 
     def field(self, path: Path) -> Field | None:
         """Return the description of a place by the schema, else by the manifest's."""
