@@ -363,20 +363,17 @@ def _discriminator(error: ValidationError) -> ValidationError | None:
     failed = error.branches.failed
     if error.keyword not in BRANCHES or not 1 < len(failed) == len(error.expected):
         return None
-    by_path = [
-        {each.path: each for each in branch.errors if _is_of_listed_member(error, each)}
+    members = [
+        [each for each in branch.errors if each.path[:-1] == error.path != each.path]
         for branch in failed
     ]
+    by_path = [{x.path: x for x in each if x.keyword in _LISTING} for each in members]
     for path, first in by_path[0].items():
         if all(path in each for each in by_path):
             values = [value for each in by_path for value in _listed_by(each[path])]
             listed = list({frozen(value): value for value in values}.values())
             return first._replace(keyword="enum", expected=listed)
     return None
-
-
-def _is_of_listed_member(error: ValidationError, each: ValidationError) -> bool:
-    return each.keyword in _LISTING and each.path[:-1] == error.path != each.path
 
 
 def _listed_by(error: ValidationError) -> list[Any]:

@@ -116,7 +116,9 @@ class _Workspaces:
             self._renew()
         now = self._now
         if folder not in now.seen:
-            before = {each: _stamp_of(each) for each in _configuration_files(folder)}
+            around = (Path(folder), *Path(folder).parents)
+            own = [str(each / name) for each in around for name in (OWN_FILE, SHARED_FILE)]
+            before = {each: _stamp_of(each) for each in own}
             try:
                 if not now.workspace.leaves_out(folder):
                     now.workspace.finder(folder)
@@ -146,11 +148,6 @@ class _Workspaces:
 
 def _until_corrected(problem: str, instead: str) -> str:
     return f"{problem}; {instead} until it is corrected"
-
-
-def _configuration_files(folder: str) -> list[str]:
-    here = Path(folder)
-    return [str(each / name) for each in (here, *here.parents) for name in (OWN_FILE, SHARED_FILE)]
 
 
 def _stamp_of(file: str) -> _Stamp:
