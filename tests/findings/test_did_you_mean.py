@@ -353,6 +353,24 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "category",
         "`category` is ignored here; write it below `properties`",
     ),
+    *(
+        ({name: value}, name, told)
+        for name, value, told in [
+            ("permissions", [], '`{"properties": {"permissions": {"const": []}}}`'),
+            (
+                "permissions",
+                ["a"],
+                '`{"properties": {"permissions": {"contains": {"const": "a"}}}}`',
+            ),
+            (
+                "permissions",
+                ["a", "b"],
+                '{"const": "b"}}]}}}`, or `{"properties": {"permissions": {"items": {"enum"',
+            ),
+            ("activities", {"category": ["a", "b"]}, '`{"properties": {"activities": {"items": {'),
+            ("provider", {"id": "a"}, '`{"properties": {"provider": {"properties": {"id": {"c'),
+        ]
+    ),
     (
         {"properties": {"dependentRequired": {"provider": ["author"]}}},
         "dependentRequired",

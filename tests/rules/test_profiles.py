@@ -1035,7 +1035,7 @@ def test_a_broken_profile_is_told_even_where_no_value_reaches_its_fault(tmp_path
             {"$schema": "https://example.org/draft"},
             ": https://example.org/draft is not a supported draft",
         ),
-        ({"provider": {}, "runtime": {}}, ":1:1: not a JSON Schema: it requires nothing"),
+        ({"providers": {}, "calm": {}}, ":1:1: not a JSON Schema: it requires nothing"),
         ({"propreties": {}, "requried": ["x"]}, ":2:3: `propreties` is not a keyword; did you"),
     ],
 )

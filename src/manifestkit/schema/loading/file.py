@@ -59,9 +59,6 @@ _OF_A_NAME = "keyword"
 _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
 _FLAGS = ("required", "exclusiveMinimum", "exclusiveMaximum")
-_OF_CHANGES = (
-    '{"properties": {"changes": {"items": {"properties": {"kind": {"enum": ["removed"]}}}}}}'
-)
 _BESIDE_REF = frozenset({"$ref", "definitions"})
 _NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 _INSTEAD = 'for `(?!x)`, write `"not": {"pattern": "x"}` beside `pattern`'
@@ -148,28 +145,33 @@ class SchemaFile:
         wrong = list(islice(_wrong_keywords(self), _MOST_PROBLEMS))
         problems += wrong or _pattern_problems(self)
         problems += (*_misspelt(self), *_wrong_annotations(self), *_untold(self))
-        if isinstance(contents, dict):
-            names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
-            is_empty = names.isdisjoint(self.draft.keywords) and "$ref" not in contents
-            if names and is_empty and not problems:
-                example = _OF_CHANGES if "changes" in contents else _of_manifests()
-                advice = (
-                    "if it is a manifest, give a schema or a profile in its place; else write "
-                    f"what you require below `properties`, as in `{example}`"
-                )
-                is_ours = any(
-                    isinstance(contents[each], str | list) for each in names & base_schema().marks
-                )
-                if kind := "a manifest" if is_ours else likely_kind(contents):
-                    shown = "" if is_ours else f", as in `{example}`"
-                    advice = f"it is {kind}: give a schema in its place{shown}"
-                around = next(iter(names)) if len(names) == 1 else ""
-                inside = contents.get(around) if base_schema().field((around,)) is None else None
-                if isinstance(inside, dict) and self.draft.keywords & inside.keys():
-                    advice = f"it is inside `{around}`: keep only the value of that"
-                problem = f"not a JSON Schema: it requires nothing; {advice}"
-                problems.append(self.error((), problem))
         _refuse(problems)
+
+    def check_requires(self) -> None:
+        """Refuse a file that has no keyword of a schema.
+
+        Raises:
+            SchemaError: with what it is instead, and what to write.
+        """
+        contents = self.contents if isinstance(self.contents, dict) else {}
+        names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
+        if not names or "$ref" in contents or not names.isdisjoint(self.draft.keywords):
+            return
+        example = f", as in `{_of_manifests()}`"
+        advice = (
+            "if it is a manifest, give a schema or a profile in its place; else write "
+            f"what you require below `properties`{example}"
+        )
+        marks = (contents[each] for each in names & base_schema().marks)
+        if any(isinstance(each, str | list) for each in marks):
+            advice = "it is a manifest: give a schema in its place"
+        elif kind := likely_kind(contents):
+            advice = f"it is {kind}: give a schema in its place{example}"
+        around = next(iter(names)) if len(names) == 1 else ""
+        inside = contents.get(around) if base_schema().field((around,)) is None else None
+        if isinstance(inside, dict) and self.draft.keywords & inside.keys():
+            advice = f"it is inside `{around}`: keep only the value of that"
+        raise self.error((), f"not a JSON Schema: it requires nothing; {advice}")
 
     def check_placeholders(self, members: Collection[str]) -> None:
         """Refuse a placeholder in a message or a help that would stand there as it is.

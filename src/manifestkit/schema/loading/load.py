@@ -78,6 +78,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         check_profile(schema, manifest_schema, read)
     known = {name for each in (described_by, schema) for name in each.member_names}
     for file in read:
+        file.check_requires()
         file.check_placeholders(known)
     schema.validator.compile()
     return schema

@@ -19,7 +19,10 @@ from manifestkit.schema.packaged import base_schema, change_schema
 from manifestkit.schema.suggest import nearest, not_listed
 
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
-_NO_MEMBERS = _KEYWORDS | {"contentSchema", "default", "deprecated", "readOnly", "writeOnly"}
+_NO_MEMBERS = _KEYWORDS | {
+    *("contentSchema", "default", "deprecated", "description", "examples", "readOnly", "title"),
+    "writeOnly",
+}
 _HOLDING = {"additionalProperties", "allOf", "definitions", "else", "items", "properties", "then"}
 _OF_SCHEMAS = {"common", "consent", "counterpart", "file", "set", "version"}
 _TOLD = ("rule", "severity", "message", "help")
@@ -182,17 +185,31 @@ class _Profile:
     def ignored(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find what is about a member and stands beside `properties`, which may be missing."""
         item = self._manifest.field((*path, 0)) or Field()
+        if not path and {*known.required} <= part.keys():  # it is a manifest
+            return
         for holder, place in ((known, "`properties`"), (item, "`items` and `properties`")):
             names = {*holder.members} - _NO_MEMBERS
-            for name, each in part.items():
-                if name in names and isinstance(each, dict | bool):
-                    problem = f"`{name}` is ignored here; write it below {place}"
-                    yield (name,), problem + _shown(self._placed(path, {name: each}))
+            for name in (each for each in part if each in names):
+                problem = f"`{name}` is ignored here; write it below {place}"
+                ways = (self._placed(path, {name: part[name]}, way) for way in _OF_ITEMS)
+                required, alone = map(_shown, ways)
+                both = f"{required}, or{alone[1:]}, if nothing else is allowed"
+                yield (name,), problem + (required if required == alone else both)
 
-    def _placed(self, path: Path, part: Any) -> Any:
-        """Return a part with its members below `properties`, and what is about items in `items`."""
+    def _placed(self, path: Path, part: Any, way: str = "items") -> Any:
+        """Return a part with its members below `properties`, and what is about items in `items`.
+
+        A value that is no schema is required there, or, of a list, in the way of a keyword.
+        """
         known = self._manifest.field(path)
-        if known is None or not isinstance(part, dict):
+        if part and isinstance(part, list) and known and known.types == ("array",):
+            each = [self._placed((*path, 0), value, way) for value in part]
+            if way == "items":
+                return {way: {"enum": part} if "const" in each[0] else each[0]}
+            return {way: each[0]} if len(each) == 1 else {"allOf": [{way: it} for it in each]}
+        if not isinstance(part, dict | bool):
+            return {"enum": part} if part and isinstance(part, list) else {"const": part}
+        if known is None or isinstance(part, bool):
             return part
         of_items = {*(self._manifest.field((*path, 0)) or Field()).members, *_OF_OBJECTS}
         is_list = known.types == ("array",)
@@ -201,11 +218,14 @@ class _Profile:
         items = rest.get("items")
         if inner or isinstance(items, dict):
             items = items if isinstance(items, dict) else {}
-            rest["items"] = self._placed((*path, 0), items | inner)
+            rest["items"] = self._placed((*path, 0), items | inner, way)
         names = [name for name in known.members if name in rest and name not in _NO_MEMBERS]
         members = {name: rest.pop(name) for name in names} | rest.get("properties", {})
         if members:
-            rest["properties"] = {n: self._placed((*path, n), each) for n, each in members.items()}
+            placed = {
+                name: self._placed((*path, name), each, way) for name, each in members.items()
+            }
+            rest["properties"] = placed
         return rest
 
     def unlisted(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
