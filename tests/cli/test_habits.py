@@ -38,6 +38,47 @@ def test_a_wrong_value_of_a_variable_is_told_with_the_variable(folder: Path) -> 
     assert "from the variable MANIFEST_LINT_FAIL_ON: `all` is not one" in told
 
 
+@rows(
+    ("given", "told"),
+    [
+        ({"MANIFESTKIT_FAIL_ON": "warn"}, "set MANIFEST_LINT_FAIL_ON=warning"),
+        ({"MANIFESTKIT_PROFILE": "0"}, "set MANIFEST_LINT_PROFILE"),
+        ({"MANIFEST_TOKEN": "secret"}, ""),
+    ],
+)
+def test_a_variable_by_another_name_is_told_with_ours_and_its_value(
+    folder: Path, given: dict[str, str], told: str
+) -> None:
+    noted = manifest("lint", cwd=folder, env=given).err.partition(" is not read; ")[2]
+    assert noted.partition("\n")[0] == told
+
+
+def test_a_variable_that_the_configuration_names_is_read(folder: Path) -> None:
+    (folder / "dist").mkdir()
+    given = {"MANIFEST_TOKEN": "x"}
+    command = ("deploy", "dist", "--dry-run")
+    assert "set MANIFESTKIT_TOKEN" in manifest(*command, cwd=folder, env=given).err
+    (folder / "manifestkit.toml").write_text('[publish]\nsite-token-env = "MANIFEST_TOKEN"\n')
+    assert "MANIFEST_TOKEN" not in manifest(*command, cwd=folder, env=given).err
+
+
+@rows(
+    ("typed", "code", "told"),
+    [
+        ("münchen.example", CLEAN, " for xn--mnchen-3ya.example\n"),
+        ("xn--mnchen-3ya.example", CLEAN, " for xn--mnchen-3ya.example\n"),
+        ("straße.example", USAGE, "`straße.example` has no certain name in ASCII; write that: "),
+    ],
+)
+def test_a_domain_is_sent_in_ascii(folder: Path, typed: str, code: int, told: str) -> None:
+    site = folder / "site"
+    site.mkdir(exist_ok=True)
+    (site / "index.html").write_text("<p>Calm</p>")
+    command = ("deploy", "site", "--no-manifest", "--dry-run", "--domain", typed)
+    outcome = manifest(*command, cwd=folder)
+    assert (outcome.code, told in outcome.out + outcome.err) == (code, True), outcome
+
+
 @rows("command", [("lint",), ("fmt",), ("get", "/provider"), ("preview",)])
 def test_what_is_piped_in_is_read_where_a_hyphen_says_so(
     tmp_path: Path, command: tuple[str, ...]

@@ -364,7 +364,7 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
         ('\nextend = "gone.toml"', "manifestkit.toml: `extend` names gone.toml: no such file"),
         ('extend = "."', "manifestkit.toml: `extend` names .: is a folder"),
         ('extend = "https://x.example/y.toml"', "`extend` names https:/x.example/y.toml: no such"),
-        ('extend = "manifestkit.toml"', "manifestkit.toml: extend: more than 16 files extend"),
+        ('extend = "manifestkit.toml"', "manifestkit.toml:1: extend: more than 16 files extend"),
         ('extend = "round.toml"', "extend: more than 16 files extend one another"),
         ('extend = "broken.toml"', "broken.toml:1: unknown option `exclud`; did you mean"),
         ('extend = "rule.toml"', "rule.toml: ignore: unknown rule `vresion-form`; did you mean"),
@@ -431,7 +431,7 @@ MISTAKES = [
     (
         _OWN,
         "[tool.manifestkit]\nexclude = []",
-        "unknown option `tool`; write `exclude` above all tables, without `[tool.manifestkit]`",
+        "`tool`; write `exclude = []` above all tables, without `[tool.manifestkit]`",
     ),
     (
         _OWN,
@@ -440,8 +440,8 @@ MISTAKES = [
     ),
     (
         _SHARED,
-        "[tool.manifestkit.lint]\nignore = []\nselect = []",
-        "write `ignore` and `select` in `[tool.manifestkit]`, without `[lint]`",
+        "[tool.manifestkit.lint]\nignore = []\nselect = ['wrong-type']",
+        '`ignore = []` and `select = ["wrong-type"]` in `[tool.manifestkit]`, without `[lint]`',
     ),
     (f".{_OWN}", "ignore = []", f"is not read; rename it to {_OWN}"),
     (_OWN, "a = 1\nb = = 2", ":2:5: not TOML: invalid value; write one option in a line, such as "),
@@ -492,9 +492,68 @@ MISTAKES = [
         "[lint]\ndisabled_rules = ['version-form']\nfail_on = 'warn'",
         'write `ignore = ["version-form"]` and `fail-on = "warning"` above all tables, without',
     ),
-    (_OWN, "[output]\nformat = 'junit'", "delete it, and give `--output-format json`"),
+    (_OWN, "[output]\nformat = 'checkstyle'", "delete it, and give `--output-format junit`"),
     (_OWN, "output-format = 'code-climate'", "give `--output-format gitlab` to the command"),
     (_OWN, 'profiles.x = "y"', "unknown option `profiles`; did you mean `profile`?"),
+    *(
+        (_OWN, f"[publish]\nx = {given}", f"{_OWN}:2: publish.x: unknown option `x`; {told}")
+        for given, told in (
+            ('"calm.example.org"', 'write `domain = "calm.example.org"`'),
+            ('"https://api.example.org"', 'write `base-url = "https://api.example.org"`'),
+            ('"build/web"', 'write `folder = "build/web"`'),
+            ('"dist"', 'write `folder = "dist"`'),
+            ('"app/manifest.json"', 'write `manifest = "app/manifest.json"`'),
+            ('"warn"', 'write `fail-on = "warning"`'),
+            ('"sitetoken"', 'write `site-token-part = "sitetoken"`'),
+            ('"SITE"', 'write `site-token-env = "SITE"`'),
+            ("['*.map']", 'write `ignore = ["*.map"]`'),
+            ("['.nojekyll']", "`ignore` and `include` take such a value"),
+            ('"deploy"', "delete it: no option takes such a value"),
+            ("5", "`max-entries`, `max-size` and `max-wait` take such a value"),
+            ("true", "delete it: no option takes such a value"),
+            ("{}", "delete it: no option takes such a value"),
+        )
+    ),
+    *(
+        (_OWN, f"x = {given}", f"{_OWN}:1: unknown option `x`; {told}")
+        for given, told in (
+            ('"high"', 'write `fail-on = "error"`'),
+            ('"../base.toml"', 'write `extend = "../base.toml"`'),
+            ("['legacy/']", 'write `exclude = ["legacy/"]`'),
+            ("['version-form']", "`select` and `ignore` take such a value"),
+            ('"a.json"', "`schema` and `baseline` take such a value"),
+            ("1", "delete it: no option takes such a value"),
+        )
+    ),
+    *(
+        (_OWN, f"[[suppress]]\nrule = 'a'\nreason = 'b'\nx = {given}", f"{_OWN}:4: {told}")
+        for given, told in (
+            ('"/permissions/0"', 'suppress[0].x: unknown option `x`; write `pointer = "/per'),
+            ("2027-01-31", "suppress[0].x: unknown option `x`; write `expires = 2027-01-31`"),
+            ('"we know it"', 'suppress[0].x: unknown option `x`; write `reason = "we know'),
+        )
+    ),
+    (
+        _OWN,
+        "[lint]\nfail-on = 'warn'\nmax-depth = 9\nper-file-ignores = {a = ['wrong-type']}",
+        'write `fail-on = "warning"` above all tables, `depth = 9` in `[limits]` and `[[supp',
+    ),
+    (_OWN, "unknown-member = 0", 'write `unknown-member = "off"` in `[severity]`'),
+    (_OWN, "unknown-member = []", "delete it: no option takes such a value"),
+    (_OWN, "unknown-member = 'ignore'", 'write `unknown-member = "off"` in `[severity]`'),
+    (
+        _OWN,
+        "[unknown-member]\nenabled = false",
+        'write `unknown-member = "off"` in `[severity]`, without `[unknown-member]`',
+    ),
+    (_OWN, "ignore = []\n[severity]\nversion-form = 'x'", f"{_OWN}:3: `severity.version-form` is"),
+    (
+        _OWN,
+        "[[suppress]]\nrule = 'a'\nreason = 'b'\n[[suppress]]\nrule = 'a'",
+        f"{_OWN}:4: `suppress[1]` has",
+    ),
+    (_OWN, "limits = {'depth' = 'x'}", f"{_OWN}:1: `limits.depth` must be an integer"),
+    (_SHARED, "[tool]\nmanifestkit.limits.depth = 'x'", f"{_SHARED}:2: `limits.depth` must be"),
     *(
         (
             _OWN,
@@ -578,7 +637,7 @@ def test_a_slip_of_toml_and_what_is_wrong_with_settings_are_told_at_once(tmp_pat
     assert [line.partition("write ")[2] for line in outcome.err.splitlines()] == [
         '`fail-on = "warning"`',
         '`ignore = ["version-form"]`',
-        "`fail-on` and `ignore` above all tables, without `[lint]`",
+        '`fail-on = "warning"` and `ignore = ["version-form"]` above all tables, without `[lint]`',
     ]
 
 

@@ -202,7 +202,7 @@ def test_a_configuration_that_is_too_large_is_refused(
     [
         (
             "ignore = [\n[" + " " * 120_000 + "\n]]\n",
-            " `ignore[0]` ",
+            "1: `ignore[0]` ",
         ),
         ("isolated = 1\na" + ' . "b"' * 15_000 + " = 1", " a key with more than 100 parts"),
         ("[" + "a." * 60_000 + "a]", " a key with more than 100 parts"),

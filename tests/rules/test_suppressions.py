@@ -351,6 +351,17 @@ def test_an_entry_that_matches_no_file_is_reported_once(tmp_path: Path) -> None:
     assert "it matches no finding" in finding["message"]
 
 
+@rows("path", ["**/dist/**", "dist/", "a/**/dist/*"])
+def test_nor_is_one_for_such_folders_anywhere(tmp_path: Path, path: str) -> None:
+    written(tmp_path / "a" / "b" / ".gitignore", "dist\n")
+    (tmp_path / ".git").mkdir()
+    written(tmp_path / "a" / "manifest.json", BASE)
+    written(tmp_path / "a" / "b" / "dist" / "manifest.json", BAD)
+    for entry, is_unused in ((path, False), (path.replace("dist", "build"), True)):
+        written(tmp_path / "manifestkit.toml", table(path=entry))
+        assert ("it matches no finding" in manifest_here("lint", cwd=tmp_path).out) is is_unused
+
+
 @rows("settings", [{".gitignore": "dist/\n"}, {"a/.gitignore": "dist\n"}, {"exclude": "dist/"}])
 @rows("path", ["a/dist/**", "/a/dist", "a/d[i]st/", "**/a/dist/**", "a/dist/manifest.json"])
 @rows("is_built", [True, False])

@@ -10,21 +10,22 @@ from pathlib import Path
 
 import click
 
-from manifestkit.config.configuration import SHARED_FILE
+from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.files import is_file, other_tools, read_bytes
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
 _VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
-_TABLE = re.compile(
-    rb"(?m)^\[+(manifestkit|tool\.(?!manifestkit\b)manifest(?:[-_.]?(?:kit|lint))?)\b(?!-)"
-)
+_DOTENV = (".env", ".env.local")
+_OTHERS = {*_DOTENV, "package.json", SHARED_FILE}
+_OURS = {"manifest.json", "manifest.yaml", OWN_FILE}
 _FEW = 6
 
 
 def unread(ctx: click.Context) -> Iterator[str]:
     """Yield a sentence for each setting of the environment and this folder that is not read."""
     prefix = f"{ctx.command_path} ".replace(" ", "_").upper()
-    variables = [str(x.envvar) for x in ctx.command.params if isinstance(x, click.Option)]
+    options = [each for each in ctx.command.params if isinstance(each, click.Option)]
+    variables = [str(each.envvar) for each in options]
     read = {each.replace(prefix, "MANIFEST_", 1).partition("_")[2]: each for each in variables}
     if "BASE_URL" in read:
         read["TOKEN"] = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
@@ -34,35 +35,37 @@ def unread(ctx: click.Context) -> Iterator[str]:
             continue
         from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - most runs need none
 
-        if near := nearest(given[1], read, sure=True):
-            yield f"the variable {name} is not read; set {read[near]}"
-    yield from _dotenv(read.values())
-    if "ISOLATED" in read and not ctx.params["isolated"] and not ctx.params["config"]:
-        yield from _files()
-
-
-def _dotenv(read: Iterable[str]) -> Iterator[str]:
-    """Yield what reads the variables in a file that other tools read by themselves."""
-    for file in (".env", ".env.local"):
-        names = map(bytes.decode, re.findall(rb"(?m)^\s*(?:export\s+)?(\w+)\s*=", _bytes(file)))
-        if unset := sorted({*names}.intersection(read) - os.environ.keys()):
-            does = f"which sets {' and '.join(unset)}"
-            yield f"{file} is not read; run `set -a; . ./{file}; set +a` first, {does}"
-
-
-def _files() -> Iterator[str]:
-    names: list[str] = []
+        near = nearest(given[1], read, sure=True)
+        if near and name.encode() not in _bytes(OWN_FILE) + _bytes(SHARED_FILE):
+            level = other_tools("levels").get(os.environ[name].lower())
+            of = next((each.type for each in options if each.envvar == read[near]), None)
+            do = f"={level}" if isinstance(of, click.Choice) and level in of.choices else ""
+            yield f"the variable {name} is not read; set {read[near]}{do}"
+    is_configured = "ISOLATED" in read and not ctx.params["isolated"] and not ctx.params["config"]
     with suppress(OSError):  # a folder that cannot be listed
-        names = sorted(each for each in os.listdir() if "manifest" in each[:9])  # noqa: PTH208
-    for name in names:
-        for instead in (do for names, do in other_tools("files") if re.fullmatch(names, name)):
-            yield f"{name} is not read; {instead}"
-            yield from _settings(Path(name)) if "TOML" in instead else ()
-    if re.search(rb'"manifestkit"\s*:\s*\{', _bytes("package.json")):
-        yield "package.json: `manifestkit` is not read; its settings belong in manifestkit.toml"
-    if wrong := _TABLE.search(_bytes(SHARED_FILE)):
-        own = f"[{wrong[1].decode()}]"
-        yield f"{SHARED_FILE}: `{own}` is not read; write `[tool.manifestkit]`"
+        names = {*os.listdir()} - _OURS  # noqa: PTH208
+        for name in sorted(each for each in names if "manifest" in each[:9] or each in _OTHERS):
+            if name in _DOTENV:
+                yield from _variables_in(name, read.values())
+            elif is_configured:
+                yield from _settings_in(name)
+
+
+def _variables_in(file: str, read: Iterable[str]) -> Iterator[str]:
+    """Yield what reads the variables in a file that other tools read by themselves."""
+    names = map(bytes.decode, re.findall(rb"(?m)^\s*(?:export\s+)?(\w+)\s*=", _bytes(file)))
+    if unset := sorted({*names}.intersection(read) - os.environ.keys()):
+        does = f"which sets {' and '.join(unset)}"
+        yield f"{file} is not read; run `set -a; . ./{file}; set +a` first, {does}"
+
+
+def _settings_in(file: str) -> Iterator[str]:
+    """Yield what to do with a file whose settings nobody reads, and with the settings in it."""
+    for names, content, instead in other_tools("files"):
+        if re.fullmatch(names, file):
+            found = re.search(content.encode(), _bytes(file) if content else b"")
+            yield from [instead.format(file, *map(bytes.decode, found.groups()))] if found else ()
+            yield from _in_toml(Path(file)) if instead.endswith("in TOML") else ()
 
 
 def _bytes(name: str) -> bytes:
@@ -72,7 +75,7 @@ def _bytes(name: str) -> bytes:
     return b""
 
 
-def _settings(path: Path) -> Iterator[str]:
+def _in_toml(path: Path) -> Iterator[str]:
     """Yield how the settings of a file in another syntax are written, if they are few."""
     from manifestkit.config.file import read_configuration  # noqa: PLC0415 - most runs need none
 

@@ -90,6 +90,7 @@ class Suppression(NamedTuple):
         expires: the last day on which it holds; None for ever.
         source: the configuration file.
         number: which of the file's entries it is.
+        line: its line there.
     """
 
     rule: str
@@ -101,6 +102,7 @@ class Suppression(NamedTuple):
     expires: date | None
     source: str
     number: int
+    line: int
 
     @property
     def place(self) -> tuple[str, int]:

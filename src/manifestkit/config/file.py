@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
@@ -26,6 +27,8 @@ from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.validation_error import ValidationError
 
 _SHARED_TABLE = ("tool", "manifestkit")
+_NAME = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_TABLE_OR_SETTING = re.compile(r"\s*+(\[*+)([^=\]#]*+)[=\]]")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
 _MOST_FILES = 16
@@ -112,11 +115,40 @@ class _ConfigurationSource:
         self._text = data.decode("utf-8-sig")
         self.used_in = used_in or path.parent
 
-    def error(self, path: Pointer, message: str, line: str = "") -> ConfigurationError:
+    def error(self, path: Pointer, message: str) -> ConfigurationError:
         """Return the error to raise about the value at a path, which the text names once."""
-        key = label(path)
+        key, line = label(path), self.line(path)
         place = "" if not path or key in message else f"{key.strip('`')}: "
-        return ConfigurationError(f"{relative_name(self.path)}{line}: {place}{message}")
+        name = f"{relative_name(self.path)}{f':{line}' if line else ''}"
+        return ConfigurationError(f"{name}: {place}{message}")
+
+    def line(self, path: Pointer) -> int:
+        """Return the line of a setting, or of what it is in; 0 where that has none in TOML."""
+        own = _SHARED_TABLE if self.path.name == SHARED_FILE else ()
+        place = (*own, *path)
+        steps = (place[:length] for length in range(len(place), len(own), -1))
+        return next((self._lines[each] for each in steps if each in self._lines), 0)
+
+    @cached_property
+    def _lines(self) -> dict[Pointer, int]:
+        """The line of each table, and of each setting that begins a line."""
+        found: dict[Pointer, int] = {}
+        table: Pointer = ()
+        rows = Counter[Pointer]()
+        for number, line in enumerate(self._text.split("\n"), 1):
+            if match := _TABLE_OR_SETTING.match(line):
+                bracket, names = (
+                    match[1],
+                    tuple(each.strip("\"'") for each in re.findall(_NAME, match[2])),
+                )
+                place = (*table, *names)
+                if bracket:
+                    index = (rows[names],) if bracket == "[[" else ()
+                    rows[names] += 1
+                    table = place = (*names, *index)
+                for length in range(1, len(place) + 1):
+                    found.setdefault(place[:length], number)
+        return found
 
     def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Path]:
         """Return the file of each option of our table."""
@@ -136,17 +168,12 @@ class _ConfigurationSource:
             raise self.error(path, f"not a valid .gitignore pattern: {error}") from None
 
     def problem(self, error: ValidationError) -> str:
-        """Return what is wrong with a value, and where, with the line of an option or a table."""
-        own = ".".join(_SHARED_TABLE) if self.path.name == SHARED_FILE else ""
-        where = f"in `[{own}]`" if own else "above all tables"
+        """Return what is wrong with a value, and where."""
+        is_shared = self.path.name == SHARED_FILE
+        where = f"in `[{'.'.join(_SHARED_TABLE)}]`" if is_shared else "above all tables"
         message, help_text = mistakes.in_setting(error, where)
         said = f"{message}; {help_text}" if help_text else message
-        key = re.escape(str(error.path[0])) if len(error.path) == 1 else "(?!)"
-        table, above = (rf"{own}\.", rf"^\[{own}\]") if own else ("", r"\A")
-        place = rf"(?m)^\[+{table}{key}\b|{above}(?:(?!\[).*\n)*?[\"']?{key}[\"']? *[.=]"
-        found = re.search(place, self._text)
-        line = f":{self._text.count(chr(10), 0, found.end()) + 1}" if found else ""
-        return str(self.error(error.path, said, line))
+        return str(self.error(error.path, said))
 
 
 def _configuration(
@@ -244,4 +271,5 @@ def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]
         expires=expires,
         source=relative_name(source.path),
         number=index,
+        line=source.line(at) or 1,
     )

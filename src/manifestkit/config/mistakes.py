@@ -137,22 +137,22 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
     """Yield what may have been meant, the most likely first."""
     path, value = error.path, error.instance
     if error.keyword in CLOSED:
-        yield from _for_unknown(str(error.member), path[:-1], value, where)
+        owner = tuple(0 if isinstance(each, int) else each for each in path[:-1])
+        yield from _for_unknown(str(error.member), owner, value, where)
     elif error.keyword == "required":
-        yield f"add{_example((*path, str(error.member)))}"
+        yield _said("add", (*path, str(error.member)), None, path)
     elif error.keyword in ("type", "enum", "pattern", "format"):
         if path[:1] == _RULES != path:
             path, value = path[:1], {path[1]: value}
         yield from _in_another_place(path, value)
-        if right := _corrected(path, value):
-            yield f"write{right}"
-        elif error.keyword == "type":
-            yield f"write{_example(path[:-1] if isinstance(path[-1], int) else path)}"
+        right = _right(path, value)
+        if right is not None or error.keyword == "type":
+            yield _said("write", path, right, path[:-1])
 
 
 def _in_another_place(path: Path, value: Any) -> Iterator[str]:
     """Yield how a value of the wrong form is written in several places, or in another one."""
-    item = packaged_schema(_SCHEMA).field((*path, 0)) or Field()
+    item = _field((*path, 0))
     texts = [*filter(None, value)] if isinstance(value, list) else []
     is_several = len(texts) > 1 and all(isinstance(each, str) for each in texts)
     if isinstance(value, dict) and not value.keys().isdisjoint(item.members):
@@ -169,89 +169,128 @@ def _in_another_place(path: Path, value: Any) -> Iterator[str]:
 
 
 def _for_command(path: Path, value: Any) -> Iterator[str]:
+    """Yield what to give to the command for what is no setting here."""
     key = ".".join(plain_name(each) for each in path if isinstance(each, str))
+    if instead := other_tools("settings").get(key):
+        given = instead.format(value=_format_meant(value))
+        yield f"delete it, and give {given} to the command"
+
+
+def _format_meant(value: Any) -> str:
+    """Return the format of reports that a value names, as a command line has it."""
+    named_format = str(next(iter(texts_in([value])), ""))
     for _, typed, ours, _ in other_tools("lines"):
         flag, _, names = typed.partition("=")
-        if flag == "--output-format" and re.fullmatch(names.removesuffix("TO"), str(value)):
-            value = ours.removeprefix(f"{flag} ").removesuffix("TO")
-    if instead := other_tools("settings").get(key):
-        yield f"delete it, and give {instead.replace('{value}', str(value))} to the command"
+        if flag == "--output-format" and re.fullmatch(names.removesuffix("TO"), named_format):
+            return str(ours.removeprefix(f"{flag} ").removesuffix("TO"))
+    known = f"{other_tools('words')['MADE']}|concise|full"
+    return named_format if re.fullmatch(known, named_format) else "json"
 
 
 def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[str]:
-    schema = packaged_schema(_SCHEMA)
-    owner = tuple(0 if isinstance(each, int) else each for each in owner)
-    field = schema.field(owner)
-    known = field.members if field else ()
-    yield from _misplaced(member, value, where)
+    near = nearest(member, _field(owner).members)
+    yield from _for_table(member, value, where)
     yield from _for_command((*owner, member), value)
-    plain, near = plain_name(member), nearest(member, known)
-    meant = [
-        path
-        for path, each in schema.fields
-        if path and plain in map(plain_name, (*each.synonyms, str(path[-1])))
-    ]
-    for path in sorted(meant, key=lambda path: (path[:-1] != owner, len(path))):
-        if path[:-1] != owner and near:
-            break
-        in_table = f"[[{path[0]}]]" if 0 in path else f"[{path[0]}]"
-        there = f" {where}" if len(path) == 1 else f" in `{in_table}`"
-        setting = _corrected(path, value) or _example(path)
-        yield f"write{setting}{'' if path[:-1] == owner or ' in `[' in setting else there}"
+    for path in _places(member, owner):
+        if path[:-1] == owner or not near:
+            yield _said("write", path, _right(path, value), owner, where)
     if near:
         yield f"did you mean `{near}`?"
-    if isinstance(value, dict) and len(value) == 1:
-        yield from _for_unknown(next(iter(value)), (), next(iter(value.values())), where)
-    yield f"{listed([named(each) for each in known], 'and')} are known"
+    meant = {path: right for path, right in _of_form(value) if path[:-1] == owner}
+    if len(meant) > 1:
+        yield f"{listed([named(path[-1]) for path in meant], 'and')} take such a value"
+    yield from (_said("write", path, right, owner) for path, right in meant.items())
+    yield "delete it: no option takes such a value"
 
 
-def _misplaced(member: str, value: Any, where: str) -> Iterator[str]:
-    """Yield where options belong that stand in a table as other tools have it."""
-    table, options = value, dict[str, str]()
+def _for_table(member: str, table: Any, where: str) -> Iterator[str]:
+    """Yield where settings belong that stand in a table as other tools have it."""
+    places: dict[str, list[str]] = {}
+    for path, right in _settings_in({member: table} if member in rule_ids() else table):
+        text, place = _shown(path, right, None, where)
+        places.setdefault(place, []).append(text)
+    header, inner = member, table
+    while isinstance(inner, dict) and len(inner) == 1:
+        ((name, inner),) = inner.items()
+        header += f".{name}" if isinstance(inner, dict) else ""
+    if places:
+        in_order = sorted(places.items(), key=lambda each: not each[0])  # other tables are last
+        said = [f"{listed(texts, 'and')}{place}" for place, texts in in_order]
+        without = f", without `[{header}]`" if isinstance(table, dict) else ""
+        yield f"write {listed(said, 'and')}{without}"
+
+
+def _settings_in(table: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield the place and the value of each setting in a table of another name, or below it."""
+    rows = table.items() if isinstance(table, dict) else ()
+    if not rule_ids().isdisjoint(dict(rows)) and (right := _right(_RULES, table)):
+        yield _RULES, right
+        return
+    for name, below in rows:
+        path = next((each for each in _places(name, ()) if 0 not in each), ())
+        right = _right(path, below) if path else None
+        if isinstance(right, dict | list) or not (isinstance(below, dict) or right is None):
+            yield path, right
+        else:
+            yield from _settings_in(below)
+
+
+def _places(name: str, owner: Path) -> list[Path]:
+    """Return the places of the settings that a name may mean, those of its own table first."""
+    plain = plain_name(name)
+    places = [
+        path
+        for path, field in packaged_schema(_SCHEMA).fields
+        if path and plain in map(plain_name, (*field.synonyms, str(path[-1])))
+    ]
+    return sorted(places, key=lambda path: (path[:-1] != owner, len(path)))
+
+
+def _of_form(value: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield the place of each setting that has values of the same form, and the value there."""
+    same = (value, other_tools("levels").get(value) if isinstance(value, str) else value)
     for path, field in packaged_schema(_SCHEMA).fields:
-        if len(path) == 1 and field.types != ("object",):
-            option = str(path[0])
-            options |= {plain_name(each): option for each in (*field.synonyms, option)}
-    while isinstance(table, dict):
-        own = []
-        for name, below in table.items():
-            option = options.get(plain_name(name), "")
-            if option and not next(_for_command((name,), below), None):
-                right = (_corrected((option,), below) or named(option)).strip()
-                own.append(named(name) if right == f"`{name} = {written(below)}`" else right)
-        if own:
-            yield f"write {listed(own, 'and')} {where}, without `[{member}]`"
-        if not rule_ids().isdisjoint(table):
-            setting = _corrected(_RULES, table) or _example(_RULES)
-            yield f"write{setting}, without `[{member}]`"
-        name, table = next(iter(table.items()), ("", None))
-        member += f".{name}"
+        right = _right(path, value) if path and value and not isinstance(value, dict) else None
+        if (
+            right is not None
+            and right in same
+            and all(re.search(field.form, each) for each in texts_in([right]))
+        ):
+            yield path, right
 
 
-def _corrected(path: Path, value: Any) -> str | None:
-    """Return what to write for a value of the wrong form, or that has another name."""
+def _field(path: Path) -> Field:
+    return packaged_schema(_SCHEMA).field(path) or Field()
+
+
+def _right(path: Path, value: Any) -> Any:
+    """Return the value that one of the wrong form means at a path; None where it tells none."""
     right = corrected(value, path, packaged_schema(_SCHEMA), _meant(path, value))
-    return None if right in (None, {}) else f" {_shown(path, right, value)}"
+    return None if right == {} else right
 
 
-def _example(path: Path) -> str:
-    field = packaged_schema(_SCHEMA).field(path) or Field()
-    return f", for example, {_shown(path, next(iter(field.examples), None))}"
+def _said(verb: str, path: Path, right: Any, owner: Path, where: str = "") -> str:
+    """Return what to do with a setting, by an example where its value is unknown."""
+    if right is None:
+        path = path[:-1] if isinstance(path[-1], int) else path
+        verb, right = f"{verb}, for example,", next(iter(_field(path).examples), None)
+    return f"{verb} {''.join(_shown(path, right, owner, where))}"
 
 
-def _shown(path: Path, right: Any, value: Any = None) -> str:
-    """Return a setting, with its table where it is one, or where that is what is corrected."""
-    name = ".".join(each for each in path if isinstance(each, str))
+def _shown(path: Path, right: Any, owner: Path | None, where: str) -> tuple[str, str]:
+    """Return how a setting is written, and in which place, if that is not the owner's table."""
+    names = [each for each in path if isinstance(each, str)]
+    table = ".".join(names[:-1])
     if isinstance(path[-1], int):
-        return f"`{written(right)}`"
+        return f"`{written(right)}`", ""
     if isinstance(right, dict):
         other = next((each for each in right if path == _RULES and each not in rule_ids()), None)
         unless = f" ({named(other)} {_NO_RULE})" if other else ""
-        return f"{_listed(right)} in `[{name}]`{unless}"
-    rows = right if isinstance(value, dict) and isinstance(right, list) else []
-    if rows and all(isinstance(each, dict) for each in rows):
-        return "; then ".join(f"`[[{name}]]`, and below it {_listed(each)}" for each in rows)
-    return f"`{path[-1]} = {written(right)}`"
+        return _listed(right), f" in `[{'.'.join(names)}]`{unless}"
+    if isinstance(right, list) and right and isinstance(right[0], dict):
+        return "; then ".join(f"`[[{path[-1]}]]`, and below it {_listed(x)}" for x in right), ""
+    place = f" in `[[{table}]]`" if 0 in path else f" in `[{table}]`" if table else f" {where}"
+    return f"`{path[-1]} = {written(right)}`", "" if path[:-1] == owner else place
 
 
 def _listed(table: dict[str, Any]) -> str:
@@ -268,8 +307,8 @@ def _meant(path: Path, value: Any) -> Iterator[Any]:
     elif path[:1] == ("suppress",):
         found = [*_suppressions(value)]
         yield from (found or None, *found)
-        if path[-1] == "pointer" and re.match(r"[*$#./A-Za-z_]", str(value)):
-            yield meant_pointer(str(value))
+        if path[-1] == "pointer" and isinstance(value, str) and re.match(r"[*$#./A-Za-z_]", value):
+            yield meant_pointer(value)
 
 
 def _severities(value: Any) -> dict[str, Any]:

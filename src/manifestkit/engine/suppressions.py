@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from manifestkit.config.baseline import Baseline
 from manifestkit.config.configuration import Suppression
@@ -24,7 +23,6 @@ from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import catalogue, rules_about_changes
 
 _UNUSED = "unused-suppression"
-_TABLE = re.compile(r"\s*\[\[\s*(?:tool\.manifestkit\.)?suppress\s*\]\]")
 _ADVICE = (
     "remove the entry, or write the baseline again with `--write-baseline {}`, which also adds "
     "new findings"
@@ -71,8 +69,7 @@ class SuppressionUse:
         configured, baseline = policy.configuration, policy.baseline
         searched = found.folders if found else ()
         for each in configured.suppressions:  # what they may match was not all looked for
-            missed = found and each.example and not found.reaches(each.example)
-            if missed or any(map(each.covers, self._unjudged)):
+            if _is_missed(each, found) or any(map(each.covers, self._unjudged)):
                 used.add(each.place)
         passed_over = rules_about_changes(policy.change_profiles).difference(changed)
         results = []
@@ -81,11 +78,8 @@ class SuppressionUse:
             above = [each for each in searched if folder.is_relative_to(each)]
             is_whole = folder in above if self._is_named else bool(above)
             complete = is_whole and absolute(configured.files[-1].parent).is_relative_to(folder)
-            lines = _lines_of_entries(path) if configured.suppressions else []
             told = [
-                self._without_effect(
-                    each, policy, lines, is_unused=complete and each.place not in used
-                )
+                self._without_effect(each, policy, is_unused=complete and each.place not in used)
                 for each in configured.suppressions
                 if each.source == name and each.rule not in passed_over
             ]
@@ -101,7 +95,7 @@ class SuppressionUse:
         return is_new
 
     def _without_effect(
-        self, entry: Suppression, policy: Policy, lines: Sequence[int], *, is_unused: bool
+        self, entry: Suppression, policy: Policy, *, is_unused: bool
     ) -> Violation | None:
         if entry.expired(policy.today):
             rule, why = "expired-suppression", f"it expired on {entry.expires}"
@@ -114,9 +108,8 @@ class SuppressionUse:
         path: Pointer = ()
         with suppress(PointerSyntaxError):  # what is no pointer is no place
             path = parse_pointer(entry.pointer or "")
-        line = lines[entry.number] if entry.number < len(lines) else 1
         is_new = self._is_new(entry.place)
-        return violation_of_file(rule, message, path, line=line) if is_new else None
+        return violation_of_file(rule, message, path, line=entry.line) if is_new else None
 
     def _unused_entries(
         self,
@@ -144,9 +137,10 @@ class SuppressionUse:
                 yield rule.violation(("entries", index), Description(message, advice))
 
 
-def _lines_of_entries(file: Path) -> list[int]:
-    """Return the lines of the entries in a file that are tables by themselves."""
-    with suppress(OSError, ValueError):
-        lines = file.read_text("utf-8").split("\n")
-        return [number for number, line in enumerate(lines, 1) if _TABLE.match(line)]
-    return []
+def _is_missed(entry: Suppression, found: Search | None) -> bool:
+    """Return whether a search leaves out files that an entry is for."""
+    if not found or not entry.example:
+        return False
+    left_out = (each.name for each in found.excluded)
+    named = (each for each in left_out if PurePath(each).name in entry.example.parts)
+    return not found.reaches(entry.example) or any(entry.covers(f"{each}/x") for each in named)

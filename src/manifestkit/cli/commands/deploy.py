@@ -67,7 +67,13 @@ def _host(text: str) -> str:
         do = f"; write `{found['HOST']}`" if found and _DOMAIN.fullmatch(found["HOST"]) else ""
         what = "the domain must be a host name, without https://, port, path and `*`"
         raise click.UsageError(f"{what}{do}")
-    return text
+    if text.isascii():
+        return text
+    with suppress(UnicodeError):
+        sent = text.encode("idna")
+        if sent.decode("idna") == text.lower():  # not so where the standards differ, as for `ß`
+            return sent.decode("ascii")
+    raise click.UsageError(f"`{text}` has no certain name in ASCII; write that: `xn--...`")
 
 
 class _DeployOptions(OptionGroup):
