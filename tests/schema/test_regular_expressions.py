@@ -19,6 +19,7 @@ from typing import Any
 
 import manifestkit
 from manifestkit.config.exclude import Ignore
+from manifestkit.files import other_tools
 from rows import rows
 
 _ONE = {ops.LITERAL, ops.NOT_LITERAL, ops.IN, ops.ANY}
@@ -41,6 +42,9 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
                 elif isinstance(each, str) and re.search(r"[*+?}]\+", each):
                     with suppress(re.error):
                         yield f"{module.name}.{name}", re.compile(each, re.VERBOSE)
+    table = (*other_tools("texts"), *other_tools("objects"), [other_tools("another-kind")])
+    for number, (pattern, *_) in enumerate(table):
+        yield f"row {number} of other tools", re.compile(pattern)
     for each in Ignore.of(Path(), ["a*[!b-c]?", "/a/**/b*c/**/d", "**/*"]).patterns:
         yield f"the ignored {each.path.pattern}", each.path
 
