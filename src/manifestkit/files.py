@@ -127,7 +127,7 @@ def read_bytes(
     """
     descriptor, size = _opened(path, instead_of_pipe)
     try:
-        return _content(descriptor, size, at_most + 1)
+        return _content(descriptor, size or _BLOCK, at_most + 1)
     except OSError as error:
         raise UnreadableFileError(posix_name(path), _reason(path, error)) from None
     finally:
@@ -188,15 +188,13 @@ def _meant_instead(name: str) -> str:
     return f": wildcards are not expanded here; give the folder: {below}"
 
 
-def _content(descriptor: int, size: int, at_most: int) -> bytes:
-    """All there is to read, or its first `at_most` bytes; of some files the size is not known."""
+def _content(descriptor: int, expected: int, at_most: int) -> bytes:
+    """All there is to read, or its first `at_most` bytes; `expected` is as much as is likely."""
     pieces: list[bytes] = []
     left = at_most
-    while left and (piece := os.read(descriptor, min(left, (size or _BLOCK) + 1))):
+    while left and (piece := os.read(descriptor, min(left, expected + 1))):
         pieces.append(piece)
         left -= len(piece)
-        if len(piece) == size:
-            break
     return b"".join(pieces)
 
 
