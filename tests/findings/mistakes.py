@@ -340,7 +340,7 @@ MISTAKES: dict[str, Mistake] = {
         but(permissions=["context.getGoals"]), but(permissions=["context.goals"])
     ),
     "the two lists swapped": _wrong(
-        but(permissions=["host.haptic"], capabilities=["host.timer", "host.haptics"])
+        but(permissions=["host.timer.start", "host.haptic"], capabilities=["host.haptics"])
     ),
     "one list in the singular": _wrong(
         but(without=("permissions",), permission=MEANT["permissions"])
@@ -480,7 +480,8 @@ MISTAKES: dict[str, Mistake] = {
         but(permissions=[{"host.timer": "read"}, {"host.haptics": True}])
     ),
     "a permission with what the format cannot say": _shown(
-        but(permissions=[{"host.timer": {"seconds": 5}}]), 'list what you need of `"host.timer"`'
+        but(permissions=[{"host.timer": {"seconds": 5}}]),
+        'write `"host.timer"` if you need it, or remove it',
     ),
     "an SDK of another platform": _wrong(
         but(runtime={"entrypoint": "dist/index.js", "minSdkVersion": 21}),

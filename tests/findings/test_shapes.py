@@ -101,7 +101,7 @@ LEFT = {
     "activities with an unknown member each": but(activities=[{"titel": "A"}, {"titel": "B"}]),
     "two objects like a provider": {
         **without("provider"),
-        **dict.fromkeys(("app", "author"), GOOD["provider"]),
+        **dict.fromkeys(("vendor", "author"), GOOD["provider"]),
     },
     "permissions in a list of lists": but(permissions=[["host.timer", "host.haptics"]]),
     "two providers": but(provider=[GOOD["provider"], GOOD["provider"]]),
@@ -235,7 +235,9 @@ NEVER = {
         for name in ("denied", "denylist", "deny_list", "blocked", "revoked", "never", "notAllowed")
     },
     "no permission": '"permissions": false',
-    "an identifier as a name": '"activities": [{"box": {"name": "Box"}}]',
+    "a name of each item": '"activities": [{"titel": "A"}, {"titel": "B"}]',
+    "an object that is no activity": '"activities": [{"meta": {"level": 1}, "name": "Box"}]',
+    "permissions in groups": '"permissions": {"all": ["host.timer"], "more": ["host.haptics"]}',
     "values beside a number": '"permissions": ["host.timer, host.haptics", 3]',
 }
 

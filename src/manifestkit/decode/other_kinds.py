@@ -23,15 +23,18 @@ def name_other_kind(decoded: Decoded) -> Decoded:
         reporter.report("not-a-manifest", Span(0, 0), said, help=_LEAVE_OUT)
         return reporter.unreadable()
     told = [each.location.span.start for each in decoded.findings if is_yaml]
-    for pattern, message, do in other_tools("texts"):
+    for pattern, message, *advice in other_tools("texts"):
         if place := re.search(pattern, document.text):
             reporter = Reporter(document.name, document.text, standard=standard)
-            span = Span(*place.span(place.lastindex or 0))
+            parts = place.groupdict()
+            span = Span(*place.span(0 if parts else place.lastindex or 0))
             if "{shown}" in message and any("\n" in document.text[at : span.start] for at in told):
                 continue  # the error above comes first
-            shown = excerpt(place[place.lastindex or 0])
-            said, advice = (each.replace("{shown}", shown) for each in (message, do))
-            reporter.report("syntax-error", span, said.replace("{syntax}", syntax), help=advice)
+            parts |= {"shown": document.text[slice(*span)], "syntax": syntax}
+            said, do = message, advice[-is_yaml]
+            for name, text in parts.items():
+                said, do = (each.replace(f"{{{name}}}", excerpt(text)) for each in (said, do))
+            reporter.report("syntax-error", span, said, help=do)
             return reporter.unreadable()
     return decoded if is_yaml else _name_object(decoded)
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from manifestkit.config.policy import Policy
-from manifestkit.findings.fingerprints import demand_of, stable_pointer
-from manifestkit.findings.items import describe_merged, describe_split, split_items
-from manifestkit.findings.values import describe_swap
+from manifestkit.findings.fingerprints import demand_of
+from manifestkit.findings.items import describe_merged, odd_items
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
-
-_MOST_LISTS = 100  # whose items are all wrong
 
 
 class ViolationGroup(NamedTuple):
@@ -92,18 +87,15 @@ def _by_finding(violations: Sequence[Violation], manifest: Manifest) -> list[Vio
 
     In this order, because what one takes is left to no other:
 
-    - Two lists that hold each other's values.
     - Two items that are written as one.
-    - One item that is written as several.
+    - One item that is written as several, or with what identifies it as a key.
     - A violation, and those that it leads.
     """
-    if len(violations) == 1:
-        return [ViolationGroup.of(violations)]
     rest = sorted(
         violations, key=lambda each: (each.severity.rank, each.profile is not None, each.rule)
     )
     groups: list[ViolationGroup] = []
-    for find in (_swapped_lists, _merged_items, _split_items):
+    for find in (_merged_items, _odd_items):
         found = list(find(rest, manifest))
         groups += found
         taken = {id(each) for group in found for each in group.violations}
@@ -111,36 +103,11 @@ def _by_finding(violations: Sequence[Violation], manifest: Manifest) -> list[Vio
     return [*groups, *_by_lead(rest)]
 
 
-def _swapped_lists(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
-    """Yield two lists in which each item is wrong, and allowed in the other one."""
-    wrong: dict[Path, list[Violation]] = {}
-    for each in violations:
-        if _keyword_of(each) == "enum":
-            wrong.setdefault(each.path[:-1], []).append(each)
-    lists = []
-    for path, field in manifest.schema.lists if wrong else ():
-        at, items = path[:-1], manifest.document.value_or_none(path[:-1])
-        places = {each.path for each in wrong.get(at, ()) if each.profile is None}
-        if path[-1:] == (0,) and isinstance(items, list) and 0 < len(items) == len(places):
-            lists.append((at, field, items))
-    for (one, own, items), (other, field, others) in combinations(lists[:_MOST_LISTS], 2):
-        if _all_of(items, field) and _all_of(others, own) and one in wrong and other in wrong:
-            swapped = wrong.pop(one) + wrong.pop(other)  # neither is swapped with another one
-            identity = Identity(swapped[0].rule, stable_pointer(manifest, one), "", 0)
-            lead = swapped[0]._replace(path=one, identity=identity)
-            yield ViolationGroup.of(swapped, lead, describe_swap(manifest, one, other))
-
-
-def _all_of(items: list[Any], field: Field) -> bool:
-    values = {each for each, _ in field.values if isinstance(each, Hashable)}
-    return all(isinstance(each, Hashable) and each in values for each in items)
-
-
 def _merged_items(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
     """Yield the members that an item of a list repeats, as if it were two items."""
     repeated: dict[Path, list[Violation]] = {}
     for each in violations:
-        if each.rule == "duplicate-key":
+        if each.rule == "duplicate-key" and isinstance(each.about, Finding):
             repeated.setdefault(each.path[:-1], []).append(each)
     for path, same in repeated.items():
         same.sort(key=lambda each: each.about.location.span)
@@ -148,19 +115,19 @@ def _merged_items(violations: Sequence[Violation], manifest: Manifest) -> Iterat
             yield ViolationGroup.of(same, same[0]._replace(about=said))
 
 
-def _split_items(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
-    """Yield what several items of a list lack that are the parts of one."""
+def _odd_items(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
+    """Yield what items of a list lack that are the parts of one, or have a key for their id."""
     lacking: dict[Path, list[Violation]] = {}
     for each in violations:
         is_of_item = bool(each.path) and isinstance(each.path[-1], int)
         if each.member is not None and each.profile is None and is_of_item:
             lacking.setdefault(each.path[:-1], []).append(each)
     for path, all_lacking in lacking.items():
-        for parts in split_items(manifest, path):
+        for parts, said in odd_items(manifest, path):
             same = [each for each in all_lacking if each.path[-1] in parts]
-            lead = next((each for each in same if each.path[-1] == parts[1]), None)
+            lead = next((each for each in same if each.path[-1] == parts[:2][-1]), None)
             if lead:
-                yield ViolationGroup.of(same, lead, describe_split(manifest, path, parts))
+                yield ViolationGroup.of(same, lead, said)
 
 
 def _by_lead(violations: Sequence[Violation]) -> Iterator[ViolationGroup]:

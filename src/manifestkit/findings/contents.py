@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from manifestkit.files import other_tools
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.pointer import walk
 from manifestkit.schema.model import Field
@@ -14,16 +15,7 @@ from manifestkit.schema.suggest import plain_name
 _MOST_PARTS = 100
 _MOST_VALUES, _CHARACTERS = 1_000, 100
 _MOST_NESTED = 100
-_REFUSING = frozenset(
-    {
-        *("block", "blocked", "denied", "deny", "disabled", "exclude", "excluded", "forbidden"),
-        *("except", "never", "no", "none", "not", "off", "false", "0", "unless", "without"),
-        *("blacklist", "blocklist", "denylist", "disallow", "disallowed", "notallowed", "optout"),
-        *("prohibited", "refused", "rejected", "removed", "revoked", "unwanted", "withheld"),
-        *("n", "nah", "nope", "disable", "forbid", "prohibit", "refuse", "reject", "remove"),
-        *("revoke", "withhold", "cannot", "dont", "unneeded", "unused", "inactive"),
-    }
-)
+_REFUSING = frozenset(other_tools("refusals"))
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LANGUAGE = re.compile(r"(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?|default)")
 _LANGUAGE_NAMES = frozenset({"lang", "language", "locale"})
@@ -59,9 +51,9 @@ def refusing_words(name: str) -> set[str]:
 
 
 def says_no(value: Any) -> bool:
-    """Return whether a small value, or a name or value in it, says no."""
+    """Return whether a small value, or a name or value in it, says no, but not to a no."""
     if isinstance(value, dict):
-        return any(map(refusing_words, value)) or any(map(says_no, value.values()))
+        return any(bool(refusing_words(name)) != says_no(each) for name, each in value.items())
     return any(map(says_no, value)) if isinstance(value, list) else refuses(value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from manifestkit.findings.fixes import moving_fix
@@ -15,8 +16,10 @@ from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer, walk
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
+from manifestkit.schema.suggest import plain_name
 
 _MOST_LOOKED_AT = 100
+_NAME_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])"
 _IDENTIFIER = r"@?[a-z0-9]+(?:[._/-][a-z0-9]+)*|[\w-]+(?:\.[\w-]+)+"
 _MOST_OPTIONS = 100  # characters
 
@@ -28,11 +31,13 @@ class _FoundValue(NamedTuple):
         value: the value; with holes where only a part of it stands elsewhere.
         sources: the members that it is made of.
         is_gathered: whether it is an object of members beside its place.
+        is_sure: whether no other meaning is as likely.
     """
 
     value: Any
     sources: tuple[Path, ...]
     is_gathered: bool = False
+    is_sure: bool = True
 
 
 def describe_found(manifest: Manifest, path: Path, name: str) -> Description | None:
@@ -41,14 +46,20 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
     None where it stands nowhere.
     """
     found = find(manifest, path, name)
+    likely = [] if found else _likely(manifest, path, name)
+    if len(likely) == 1 and likely[0].is_sure:
+        (found,) = likely
     if found is None:
-        return None
+        values = listed([member_excerpt(name, each.value) for each in likely])
+        names = listed([*dict.fromkeys(each.sources[-1][-1] for each in likely)], say=named)
+        do = f"write {values}, if {names} is it"
+        return Description(f"{label(path)} has no {named(name)}", do) if likely else None
     sources, target, document = found.sources, (*path, name), manifest.document
     written, here = sources[0][-1], sources[0][:-1]
     fix = moving_fix(manifest, sources, target, found.value)
     do = f"write {shape_text(manifest, target, found.value, name)}"
+    names = listed([each[-1] for each in sources], "and", named)
     if found.is_gathered:
-        names = listed([each[-1] for each in sources], "and", named)
         verb = "belongs" if len(sources) == 1 else "belong"
         message = f"{names} {verb} in {label(target)}, not {place_of(path)}"
     elif here != path:
@@ -60,7 +71,7 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
             do = fix.message
         message = f"{named(written)} belongs {place_of(path)}{called}, not {instead}"
     else:
-        message = f"{label(path)} has {named(written)} instead of {named(name)}"
+        message = f"{label(path)} has {names} instead of {named(name)}"
         is_text = isinstance(found.value, str) and found.value != document.value_at(sources[0])
         if is_text and (purpose := meaning(manifest.schema.field(target))):
             do += f" ({purpose})"
@@ -83,6 +94,30 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
     lost = "" if found.is_gathered else losses(document.value_at(sources[0]), found.value)
     fix = fix._replace(message=f"{fix.message}{lost}")
     return Description(message, f"{do}{lost}", fixes=(fix,), related=related, location=location)
+
+
+def _likely(manifest: Manifest, path: Path, name: str) -> list[_FoundValue]:
+    """Return what unknown members have beside a missing one that may be its value.
+
+    Their names have its words, or they name files of its kind: in the arguments of a command, too.
+    """
+    here, target, found = manifest.document.value_at(path), (*path, name), list[_FoundValue]()
+    known = {*map(plain_name, manifest.schema.names_anywhere[0])}
+    free = [each for each in islice(here, _MOST_LOOKED_AT) if _is_free(manifest, (*path, each))]
+    words = {each: f"-{'-'.join(re.findall(_NAME_WORD, each))}-".lower() for each in (name, *free)}
+    field = manifest.schema.field(target) or Field()
+    for each in free if field.types else ():
+        is_alike = words[name] in words[each] and field.allows_type(here[each])
+        is_alike = is_alike and plain_name(each) not in known
+        if is_alike and (reading := ShapeReader(manifest).move((*path, each), target)):
+            is_sure = words[each].startswith(words[name])
+            found.append(_FoundValue(reading.value, ((*path, each),), is_sure=is_sure))
+    for before, each in pairwise((None, *free)) if not found else ():
+        is_command = isinstance(here[each], list) and isinstance(here.get(before), str)
+        sources = [(*path, one) for one in ([before, each] if is_command else [each])]
+        files = ShapeReader(manifest).files_in(target, here[each])
+        found += [_FoundValue(file, tuple(sources)) for file in files]
+    return found
 
 
 def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:

@@ -1,4 +1,4 @@
-"""Items of a list that are parts of one, and one that holds the members of several."""
+"""Items of a list that are parts of one, hold the members of several, or have a key for an id."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from manifestkit.findings.fixes import replace_fix
+from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import shape_text
-from manifestkit.findings.words import label, listed, named
+from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.finding import Description, Finding, Fix
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
@@ -16,24 +18,45 @@ from manifestkit.schema.model import Field
 _MOST_LOOKED_AT = 100
 
 
-def split_items(manifest: Manifest, path: Path) -> Iterator[range]:
-    """Yield the numbers of items whose members are those of one, in a list at a path."""
+def odd_items(manifest: Manifest, path: Path) -> Iterator[tuple[range, Description]]:
+    """Yield the numbers of items that are parts of one, or have a key as id, and what to say."""
     field = manifest.schema.field((*path, 0)) or Field()
     known, required = {*field.members}, {*field.required}
     items = manifest.document.value_at(path)[:_MOST_LOOKED_AT]
     start, whole = 0, set[str]()
     for index, item in enumerate([*items, None]):
+        if item and (said := _describe_keyed(manifest, (*path, index))):
+            yield range(index, index + 1), said
         names = {*item} if isinstance(item, dict) and known.issuperset(item) else set()
         is_part = names and names.isdisjoint(whole) and not names >= required
         if whole and is_part and 1 in (len(names), len(whole)):
             whole |= names
             continue
         if index - start > 1 and whole >= required:
-            yield range(start, index)
+            parts = range(start, index)
+            yield parts, _describe_split(manifest, path, parts)
         start, whole = index, names
 
 
-def describe_split(manifest: Manifest, path: Path, parts: range) -> Description:
+def _describe_keyed(manifest: Manifest, path: Path) -> Description | None:
+    """Describe an item that has what identifies it as a key; None of another one."""
+    value = manifest.document.value_at(path)
+    reading = ShapeReader(manifest, is_draft=len(value) == 1).move(path, path)
+    identifier, *others = whole = reading.value if reading else {"": ""}
+    key, do = whole[identifier], f"write {shape_text(manifest, path, whole)}"
+    if identifier in value or key not in value:
+        return None
+    message = f"{label(path)} has its {named(identifier)} as a key, {named(key)}"
+    fixes = () if "; put in" in do else (replace_fix(path, whole, "unsafe"),)
+    if fixes and others and manifest.document.syntax == "yaml":
+        lines = [named(f"{each}: {excerpt(whole[each])[1:-1]}") for each in others]
+        below = f"{listed(lines, 'and')} below it, in the column of {named(identifier)}"
+        do = f"write {named(f'- {identifier}: {key}')}, and {below}"
+    location = manifest.document.locate_key((*path, key))
+    return Description(message, do, fixes=fixes, location=location)
+
+
+def _describe_split(manifest: Manifest, path: Path, parts: range) -> Description:
     """Describe the parts of one item, from the second one."""
     document, second = manifest.document, (*path, parts[1])
     values = [document.value_at((*path, each)) for each in parts]

@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from manifestkit.findings.elsewhere import describe_found
-from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix, replace_fix
+from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix
 from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
 from manifestkit.findings.words import listed, look_alike, meaning, member_excerpt, named
@@ -27,11 +27,6 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     path, name, target = error.path, str(error.member), (*error.path, str(error.member))
     at, field = _misspelt(manifest, path, name), manifest.schema.field(target) or Field()
     is_other = at is not None and not field.allows_type(manifest.document.value_at(at))
-    is_item = path and isinstance(path[-1], int) and len(manifest.document.value_at(path)) == 1
-    is_item = is_item and len(manifest.document.value_at(path[:-1])) <= _MOST_COMPARED
-    if is_item and (items := ShapeReader(manifest).move(path[:-1], path[:-1])):
-        fix = replace_fix(path, items.value[path[-1]], "unsafe")  # `- box: Box breathing`
-        return said._replace(help=fix.message, fixes=(fix,))
     found = describe_found(manifest, path, name) if at is None or is_other else None
     if at and found is None:
         return _misspelling(manifest, at, name, "it", said)
@@ -86,7 +81,11 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
             if each in absent:
                 return _synonym(manifest, path, each, said)
             return said._replace(help=f"keep one of the two: {named(each)} means the same")
-    if is_wanted := _is_wanted(manifest, path):
+    reader, is_wanted = ShapeReader(manifest), _is_wanted(manifest, path)
+    files = [(each, reader.files_in((*owner_path, each), error.instance)) for each in absent]
+    if written := [member_excerpt(name, each) for name, found in files for each in found]:
+        said = said._replace(help=f"write {listed(written)}, or {said.help}")
+    elif is_wanted:
         said = said._replace(help=f"{said.help}, unless it is meant as another member")
     if field and field.members and allowed:
         verb = "is" if len(allowed) == 1 else "are"
@@ -106,9 +105,11 @@ def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> De
     reading = ShapeReader(manifest).move(path, target)
     if reading is None:
         field = manifest.schema.field(target) or Field()
-        written = member_excerpt(name, field.examples[0]) if field.examples else named(name)
+        files = ShapeReader(manifest).files_in(target, manifest.document.value_at(path))
+        written = [member_excerpt(name, each) for each in files or field.examples[:1]]
         purpose = meaning(field)
-        return said._replace(help=f"write {written}" + (f" ({purpose})" if purpose else ""))
+        do = f"write {listed(written) or named(name)}" + (f" ({purpose})" if purpose else "")
+        return said._replace(help=do)
     fix = moving_fix(manifest, [path], target, reading.value)
     old = manifest.document.value_at(path)
     is_reduced = isinstance(old, dict | list) and len(old) > 1 and old != reading.value

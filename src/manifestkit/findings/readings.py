@@ -11,6 +11,7 @@ from collections.abc import Collection, Hashable, Iterator
 from itertools import islice
 from typing import Any
 
+from manifestkit.files import other_tools
 from manifestkit.findings.contents import (
     Reading,
     is_small,
@@ -18,6 +19,7 @@ from manifestkit.findings.contents import (
     refusing_words,
     says_no,
     split,
+    texts_in,
     translations,
 )
 from manifestkit.findings.durations import integers, is_in_another_unit, unit_of
@@ -48,13 +50,12 @@ _FORMS = (
     r"[a-z0-9]+(?:[._-][a-z0-9]+)*",  # an identifier
     r"[^@]+",  # a name
 )
-_MOST_ITEMS = 5
-_NO_ITEM = frozenset(
-    {
-        *("all", "any", "default", "n", "n/a", "nil", "nothing", "null", "on", "tbd", "todo"),
-        *("true", "undefined", "unknown", "y", "yes"),
-    }
+_COORDINATES = r"([a-z][\w.-]*):([\w.-]+):([\w.-]+)"  # of Maven
+_FILES = (
+    r"[^\s:]+\.(?:[cm]?[jt]sx?|py|html?|jar|wasm|exe|dll|sh|rb|php|lua|dart)",  # programs
+    r"(?i)\S+\.(?:avif|gif|ico|jpe?g|png|svg|webp)",  # pictures
 )
+_MOST_ITEMS = 5
 
 
 class ShapeReader:
@@ -113,12 +114,20 @@ class ShapeReader:
         if not all(map(_is_told, texts)):
             return blank
         if isinstance(blank, dict):
-            if re.fullmatch(r"[a-z][\w.-]*(?::[\w.-]+){2}", whole := ",".join(texts)):
-                texts = whole.split(":")
+            if parts := re.fullmatch(_COORDINATES, ",".join(texts)):
+                texts = [f"{parts[1]}.{parts[2]}", parts[2], parts[3]]
             return self._with_texts(place, blank, texts)
         if blank in ([], HOLE) or not isinstance(blank[0], dict) or len(texts) > _MOST_ITEMS:
             return blank
         return [self._with_texts((*place, 0), blank[0], [each]) for each in texts] or blank
+
+    def files_in(self, place: Path, value: Any) -> list[str]:
+        """Return the files that a small value names, of the kind that belongs at a place."""
+        field = self.manifest.schema.field(place) or Field()
+        sample = str(next(iter(field.examples), "")) if field.file and is_small(value) else ""
+        kind = next((each for each in _FILES if re.fullmatch(each, sample)), r"(?!)")
+        words = " ".join(texts_in([value])).split()
+        return [*dict.fromkeys(each for each in words if re.fullmatch(kind, each))]
 
     def _with_texts(self, place: Path, blank: dict[str, Any], texts: list[str]) -> dict[str, Any]:
         """Return an object with texts in its holes: each in the first with an example alike."""
@@ -144,12 +153,13 @@ class ShapeReader:
             for each in members
             if each not in field.members and len(each) <= _LONGEST_NAME
         ]
-        owner = place[-1] if place else ""
+        owners = (field.title or "", *place[-1:], *field.synonyms)
         for known in field.members if unknown else ():
             if known in members:
                 continue
             member = schema.field((*place, known)) or Field()
-            others = set(map(plain_name, (known, f"{owner} {known}", *member.synonyms)))
+            own = (f"{each} {known}" for each in owners)
+            others = set(map(plain_name, (known, *own, *member.synonyms)))
             is_time = unit_of(known) is not None  # it may also have another unit at its end
             for written, plain, without_unit in unknown:
                 is_name = plain in others or (is_time and without_unit in others)
@@ -242,10 +252,9 @@ class ShapeReader:
             yield from self._only_value(place, field, value, at)
 
     def _texts(self, place: Path, field: Field, value: Any, at: Path) -> Iterator[Reading]:
-        """Yield the largest picture, or a number as it is spelt, or as a new manifest has it."""
+        """Yield the largest picture, a version of its parts, or a number as spelt or usual."""
         document = self.manifest.document
-        if field.file:
-            yield from _largest(value)
+        yield from self._largest(place, value)
         parts = [*map(value.get, _VERSION_PARTS)] if isinstance(value, dict) else value
         if isinstance(parts, list) and all(type(each) is int for each in parts):
             is_version = any(re.fullmatch(_VERSION, str(each)) for each in field.examples)
@@ -261,15 +270,26 @@ class ShapeReader:
         if document.value_or_none(at) is value:
             yield Reading(document.spelling(at), is_safe=True)
 
+    def _largest(self, place: Path, pictures: Any) -> Iterator[Reading]:
+        """Yield the file of the largest of several pictures, where each has its size."""
+        parts = [*map(list, pictures.items())] if isinstance(pictures, dict) else pictures
+        sizes: dict[str, int] = {}
+        for each in parts if isinstance(parts, list) else ():
+            numbers = re.findall(_SIZE, str(each))
+            sizes |= dict.fromkeys(self.files_in(place, each), int(max((0, *numbers), key=int)))
+        if len(sizes) > 1 and all(sizes.values()):
+            yield Reading(max(sizes, key=sizes.__getitem__), is_safe=False)
+
     def _only_value(
         self, place: Path, field: Field, value: dict[str, Any], at: Path
     ) -> Iterator[Reading]:
         """Yield the value of the one member of an object that is allowed, or that there is."""
+        around = self.manifest.document.value_or_none(at[:-1])
+        if isinstance(place[-1], int) and isinstance(around, list) and len(around) <= _MOST_PARTS:
+            yield from _keyed(value, field, around)
         allowed = [each for each, _ in field.values]
         held = [each for each in value.values() if each in allowed]
-        if field.file:
-            texts = (each for each in value.values() if isinstance(each, str))
-            held = [each for each in texts if re.search(_SUFFIX, each)]
+        held = self.files_in(place, value) if field.file else held
         names = {*map(plain_name, (*field.synonyms, str(place[-1])))}
         known = [each for name, each in value.items() if plain_name(name) in names]
         held = known if len(known) == 1 and field.types == ("string",) else held
@@ -282,20 +302,9 @@ class ShapeReader:
             is_value = not isinstance(each, dict) and not refusing_words(name)
             if is_value and (reading := self._read(place, each, (*at, name))):
                 yield reading._replace(is_safe=False)
-
-
-def _largest(pictures: Any) -> Iterator[Reading]:
-    """Yield the file of the largest of several pictures, where each has its size."""
-    parts = [*pictures.items()] if isinstance(pictures, dict) else pictures
-    sizes: dict[str, int] = {}
-    for each in parts if isinstance(parts, list) else ():
-        known = each.values() if isinstance(each, dict) else each
-        texts = [*map(str, known if isinstance(known, Collection) else ())]
-        files = [text for text in texts if re.search(_SUFFIX, text)]
-        numbers = re.findall(_SIZE, " ".join(text for text in texts if text not in files))
-        sizes[files[0] if len(files) == 1 == len(numbers) else ""] = int((*numbers, 0)[0])
-    if len(sizes) > 1 and "" not in sizes:
-        yield Reading(max(sizes, key=sizes.__getitem__), is_safe=False)
+        elif only is lists and len(lists) == len(value):
+            parts = [part for each in lists.values() for part in each]
+            yield from [Reading(parts, is_safe=False)] * ({dict} == {*map(type, parts)})
 
 
 def _is_told(value: Any) -> bool:
@@ -340,7 +349,7 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
         if parts and parts != [value]:
             yield Reading(parts, len(parts) > 1 and bool(item.values))
         if item.values or re.fullmatch(_WORD, value.strip()):
-            is_item = not refuses(value) and value.strip().lower() not in _NO_ITEM
+            is_item = not refuses(value) and value.strip().lower() not in other_tools("fillers")
             yield Reading([value], bool(item.values) or is_item)
     elif item.identifier and 1 < len(members := _members_in(value, item)) == len(value):
         yield from _by_identifier(members, item.identifier, item)
@@ -354,6 +363,18 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
             names = [name for name, each in value.items() if not says_no(each)]
             is_all = all(each is True for each in value.values())
             yield Reading(names, bool(item.values) and is_all)
+
+
+def _keyed(value: dict[str, Any], item: Field, around: list[Any]) -> Iterator[Reading]:
+    """Yield an item whose first key is what identifies it: that of all members, or of none."""
+    first, *others = value or ("",)
+    held = value.get(first) or {}
+    members = _members_in(held, item) if isinstance(held, list) else held
+    alike = [each for each in around if isinstance(each, dict) and first in each]
+    is_whole = item.identifier not in (None, *value) and not (others and members)
+    if is_whole and len(alike) == 1 and re.fullmatch(_WORD, first):
+        for whole in _by_identifier({first: members}, str(item.identifier), item):
+            yield Reading(whole.value[0] | {each: value[each] for each in others}, is_safe=False)
 
 
 def _is_table(columns: list[Any]) -> bool:

@@ -90,7 +90,7 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     blank = ShapeReader(manifest).blank_around(path, error.instance)
     if blank and isinstance(blank, dict | list):
         return f"write {shape_text(manifest, path, blank)}"
-    texts = _texts_for(field, error.instance)
+    texts, examples = _texts_for(field, error.instance), list[Any]()
     if counts := _counts_in(error.instance, str(path[-1])) if field.types == ("integer",) else []:
         do = f"write {listed(counts, say=excerpt)}"
     elif field.values and not texts:
@@ -104,10 +104,12 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         do = f"write, for example, {excerpt(examples[0])}"
     owner = manifest.schema.field(path[:-1]) or Field()
     is_optional = path[-1] in owner.members and path[-1] not in owner.required
-    if is_optional and error.instance in (None, ""):
-        return f"{do}, or leave out {named(path[-1])}"
+    leave = f", or leave out {named(path[-1])}" if is_optional else ""
+    if leave and error.instance in (None, "", [], {}):
+        return f"{do}{leave}"
     purpose = meaning(field)
-    return f"{do} ({purpose})" if do and purpose else do
+    do = f"{do} ({purpose})" if do and purpose else do
+    return f"{do}{leave}" if examples else do
 
 
 def _texts_for(field: Field, value: Any) -> list[str]:
@@ -181,5 +183,7 @@ def _around_listed(
     if is_item and parts and all(each is False for each in parts):
         fix = remove_fix(error.path)
         return said._replace(help="remove it: it is set to `false`", fixes=(fix,))
+    if is_item and len(known) == 1:
+        return said._replace(help=f"write {excerpt(known[0])} if you need it, or remove it")
     shown = excerpt(known, _MOST_SHOWN)  # an item has its brackets already
     return said._replace(help=f"list what you need of {f'`{shown[2:-2]}`' if is_item else shown}")

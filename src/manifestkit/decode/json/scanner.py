@@ -36,6 +36,7 @@ _ENDS = frozenset('{}[]"')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
 _GOES_ON = re.compile(r"[ \t]*+,?+[ \t]*+(?:\r\n?|\n)[ \t]*+(?=[\w\"])")
+_MORE_TEXTS = re.compile(r'(?<=")(?:\s++"(?:[^"\\\r\n]|\\.|(?!))*+"|(?!)){1,20}+(?=\s*+[,}])')
 _TEXT_END = re.compile(r"\s*+\Z")
 _GET_IT = "write the rest of it, or get the whole file again"
 _NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
@@ -201,6 +202,13 @@ class _Scanner(Reporter):
         if token.kind not in (_ENTRY_STARTS if in_array else _MEMBER_STARTS):
             message = f"unexpected `{self._shown(token)}`"
             raise self._lost(token.span, message, 'put text in `"`')
+        if not in_array and (more := _MORE_TEXTS.match(self.text, last)):
+            start = next(reversed(container.places.values())).node.span.start
+            written = re.sub(r'(?<!\\)"\s+"', "", self.text[start : more.end()])
+            message = "two texts in a row are not joined in JSON"
+            self._mistake(Span(start, more.end()), message, f"write `{excerpt(written)}`")
+            container.end = self._at = more.end()
+            return self._comma(container, self._next())
         is_one_line = self.nesting.is_one_line(last, token.span.start)
         if is_one_line and not in_array and not _COLON_AHEAD.match(self.text, token.span.end):
             # What stands there may be a part of the value before it.

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.decode.findings import ODD_SPACE, excerpt, in_plain_spaces
 from manifestkit.decode.numbers import NumberError, read_number, read_real
+from manifestkit.files import other_tools
 from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
 
@@ -119,18 +120,6 @@ def read_token(text: str, at: int, most: int) -> Token:
 _OTHER_MARKS = {"=": ":", "=>": ":", "\uff1a": ":", ";": ",", "\uff0c": ",", "\u3001": ","}
 """Colons and commas of other languages and scripts, with those of JSON."""
 
-_INSTEAD = {
-    **dict.fromkeys("()", "write a list in `[` and `]`"),
-    **dict.fromkeys("\u00ab\u00bb\u2039\u203a", 'put text in `"`'),
-    "|": "keep one of the values, or list them with `,` between two in `[` and `]`",
-    **dict.fromkeys("+*/", "remove it, or write the result: JSON has no comments or calculations"),
-}
-_ONLY = (
-    'remove it, or put text in `"`; outside strings, JSON allows only `{ } [ ] : ,`, numbers, '
-    "`true`, `false` and `null`"
-)
-"""Advice about characters of other languages, and about any other."""
-
 _QUOTES = {"'": "single quotes", "`": "backquotes"}
 
 
@@ -161,16 +150,17 @@ def _misspelt(kind: str, text: str, span: Span) -> Token:
         return Token(mark, span, None, (Mistake(span, message, do, Edit(*span, mark)),))
     if kind == "left_out":
         message = f"`{excerpt(text)}` stands for values that are not here"
-        mistake = Mistake(span, message, "write them out, or remove it")
+        mistake = Mistake(span, message, "write them out, or remove it and the comma before it")
         return Token("odd", span, None, (mistake,))
     if kind == "spaces":
         message, do, spaces = in_plain_spaces(text)
         return Token("spaces", span, None, (Mistake(span, message, do, Edit(*span, spaces)),))
+    advice = other_tools("characters")
     shown = f" (`{text[0]}`)" if text[0].isprintable() and text[0] != "`" else ""
     mistake = Mistake(
         Span(span.start, span.start + 1),
         f"unexpected character U+{ord(text[0]):04X}{shown}",
-        _INSTEAD.get(text[0], _ONLY),
+        advice.get(text[0], advice[""]),
     )
     return Token("odd", span, None, (mistake,))
 
