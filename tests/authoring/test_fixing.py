@@ -318,6 +318,14 @@ def test_other_fixes_are_applied_beside_one_that_is_not(tmp_path: Path) -> None:
     assert [each.rule for each in after.fixed] == ["unknown-permission"]
 
 
+def test_lists_that_are_swapped_keep_what_is_said_of_their_items() -> None:
+    lists = "permissions:\n  - activity.start # why\ncapabilities:\n  - host.haptics # why not\n"
+    text = with_line("permissions: []\ncapabilities: []\n", lists)
+    other = {"permissions": "capabilities", "capabilities": "permissions"}
+    meant = re.sub("permissions|capabilities", lambda each: other[each[0]], text)
+    assert manifestkit.fix(text, "m.yaml", unsafe=True).data.decode() == meant
+
+
 def test_a_fix_beside_an_anchor_is_refused_with_its_reason() -> None:
     text = with_line('sdk_version: "1.0"', "sdk_version: &v 1.0") + "other: *v\n"
     after = fixed(text, "m.yaml")

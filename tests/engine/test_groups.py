@@ -87,6 +87,7 @@ def _member(name: str, schema: Any) -> Any:
             {},
             [("info schema-pattern", ()), ("warning yaml-ambiguous-scalar", ())],
         ),
+        (_SWAPPED, {}, {}, [("error unknown-permission", ("unknown-capability",))]),
         (
             _SWAPPED,
             _member("permissions", {"items": {"enum": ["host.timer"]}}),
@@ -103,6 +104,7 @@ def _member(name: str, schema: Any) -> Any:
         "a scalar and its graver form",
         "a scalar and its length",
         "a key and the form of its value",
+        "swapped lists",
         "lists that only a profile refuses",
     ],
 )

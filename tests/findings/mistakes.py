@@ -340,7 +340,7 @@ MISTAKES: dict[str, Mistake] = {
         but(permissions=["context.getGoals"]), but(permissions=["context.goals"])
     ),
     "the two lists swapped": _wrong(
-        but(permissions=["host.timer.start", "host.haptic"], capabilities=["host.haptics"])
+        but(permissions=["host.haptic"], capabilities=["host.timer", "host.haptics"])
     ),
     "one list in the singular": _wrong(
         but(without=("permissions",), permission=MEANT["permissions"])

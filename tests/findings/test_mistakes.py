@@ -49,7 +49,6 @@ _WRITTEN_OTHERWISE = {
     "an object of JavaScript",
     "a dict of Python",
     "names without quotes",
-    "the two lists swapped",
     "names in typographic quotes",
     "a name from a page with soft hyphens",
     "a comma after the last item",

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import combinations
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from manifestkit.config.policy import Policy
-from manifestkit.findings.fingerprints import demand_of
+from manifestkit.findings.fingerprints import demand_of, stable_pointer
 from manifestkit.findings.items import describe_merged, odd_items
+from manifestkit.findings.values import describe_swap
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
+
+_MOST_LISTS = 100  # whose items are all wrong
 
 
 class ViolationGroup(NamedTuple):
@@ -87,6 +92,7 @@ def _by_finding(violations: Sequence[Violation], manifest: Manifest) -> list[Vio
 
     In this order, because what one takes is left to no other:
 
+    - Two lists that hold each other's values.
     - Two items that are written as one.
     - One item that is written as several, or with what identifies it as a key.
     - A violation, and those that it leads.
@@ -95,12 +101,37 @@ def _by_finding(violations: Sequence[Violation], manifest: Manifest) -> list[Vio
         violations, key=lambda each: (each.severity.rank, each.profile is not None, each.rule)
     )
     groups: list[ViolationGroup] = []
-    for find in (_merged_items, _odd_items):
+    for find in (_swapped_lists, _merged_items, _odd_items):
         found = list(find(rest, manifest))
         groups += found
         taken = {id(each) for group in found for each in group.violations}
         rest = [each for each in rest if id(each) not in taken]
     return [*groups, *_by_lead(rest)]
+
+
+def _swapped_lists(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
+    """Yield two lists in which each item is wrong, and allowed in the other one."""
+    wrong: dict[Path, list[Violation]] = {}
+    for each in violations:
+        if _keyword_of(each) == "enum":
+            wrong.setdefault(each.path[:-1], []).append(each)
+    lists = []
+    for path, field in manifest.schema.lists if wrong else ():
+        at, items = path[:-1], manifest.document.value_or_none(path[:-1])
+        places = {each.path for each in wrong.get(at, ()) if each.profile is None}
+        if path[-1:] == (0,) and isinstance(items, list) and 0 < len(items) == len(places):
+            lists.append((at, field, items))
+    for (one, own, items), (other, field, others) in combinations(lists[:_MOST_LISTS], 2):
+        if _all_of(items, field) and _all_of(others, own) and one in wrong and other in wrong:
+            swapped = wrong.pop(one) + wrong.pop(other)  # neither is swapped with another one
+            identity = Identity(swapped[0].rule, stable_pointer(manifest, one), "", 0)
+            lead = swapped[0]._replace(path=one, identity=identity)
+            yield ViolationGroup.of(swapped, lead, describe_swap(manifest, one, other))
+
+
+def _all_of(items: list[Any], field: Field) -> bool:
+    values = {each for each, _ in field.values if isinstance(each, Hashable)}
+    return all(isinstance(each, Hashable) and each in values for each in items)
 
 
 def _merged_items(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:

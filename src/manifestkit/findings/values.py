@@ -9,8 +9,8 @@ from manifestkit.findings.contents import refusing_words
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
 from manifestkit.findings.words import excerpt, label, listed, look_alike, named, with_article
-from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.finding import Description, Edit, Fix
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import akin, resembles_listed, suggest
@@ -146,3 +146,22 @@ def _not_of_list(error: ValidationError, other: str | None, answers: tuple[str, 
     if len(answers) == 1:
         return f"{value} is {with_article(other.lower())}; the {own} is {named(answers[0])}"
     return f"{value} is {with_article(other.lower())}, not {with_article(own)}"
+
+
+def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
+    """Describe two lists that hold each other's values: what stands beside one stays there."""
+    first, second, document = label(path), label(other), manifest.document
+    operations = tuple(
+        {"op": "replace", "path": format_pointer(to), "value": document.value_at(source)}
+        for to, source in ((path, other), (other, path))
+    )
+    here, there = document.locate_key(path), document.locate_key(other)
+    names = [document.text[each.span.start : each.span.end] for each in (here, there)]
+    edits = (Edit(*here.span, names[1]), Edit(*there.span, names[0]))
+    do = f"swap {first} and {second}"
+    return Description(
+        f"{first} lists {second[1:-1]}, and {second} {first[1:-1]}",
+        do,
+        fixes=(Fix(do, "unsafe", edits, operations),),
+        location=here,
+    )
