@@ -79,7 +79,7 @@ def lint(
     from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
 
     result = result_of(verdict, manifest, policy, only_verdict=only_verdict)
-    return result._replace(is_unread=not decoded.readable)
+    return result if decoded.readable else result._replace(is_unread=True)
 
 
 def _violations_of_text(decoded: Decoded, policy: Policy) -> Iterator[Violation]:

@@ -38,10 +38,11 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
         said = said._replace(help=deeper, fixes=())
     if error.requirement.rule == _QUOTED_TEXT and (bare := _without_ends(error.instance)):
         said = said._replace(fixes=(replace_fix(error.path, bare)._replace(safety="unsafe"),))
-    text = str(error.instance) if error.requirement.rule == _VERSION_FORM else ""
-    if found := _VERSION.search(re.sub(r"^(\d{4})-0?(\d+)-0?(\d+)$", r"\1.\2.\3", text)):
-        help_text = f'write `"{found[0]}"`'
-        said = said._replace(fixes=(replace_fix(error.path, found[0], "unsafe"),))
+    if error.requirement.rule == _VERSION_FORM:
+        text = re.sub(r"^(\d{4})-0?(\d+)-0?(\d+)$", r"\1.\2.\3", str(error.instance))
+        if found := _VERSION.search(text):
+            help_text = f'write `"{found[0]}"`'
+            said = said._replace(fixes=(replace_fix(error.path, found[0], "unsafe"),))
     if said.location is None:
         said = said._replace(location=_location(manifest, cause(error)))
     if annotations.keys().isdisjoint(("message", "help")):

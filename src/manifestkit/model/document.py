@@ -186,7 +186,7 @@ class Document:
         self.ambiguous = ambiguous
         # No cached_property: before Python 3.12, its lock makes the threads of all documents wait.
         self._root: Node | None = None
-        self._left_alone = _MOST_ALONE if find else 0
+        self._alone: dict[Path, Spans] = {}
         self._lines: LineIndex | None = None
 
     def named(self, name: str) -> "Document":
@@ -255,9 +255,10 @@ class Document:
         Raises:
             KeyError: there is no value at that path.
         """
-        if self.find and self._root is None and self._left_alone:
-            self._left_alone -= 1
-            return self.find(self.text, path)
+        if path in self._alone:
+            return self._alone[path]
+        if self.find and self._root is None and len(self._alone) < _MOST_ALONE:
+            return self._alone.setdefault(path, self.find(self.text, path))
         span = self.node(path).span
         members = self.node(path[:-1]).members if path else None
         return members[str(path[-1])].key if members else None, span

@@ -113,6 +113,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(each[:_STEM] for each in words)
 
 
+@lru_cache(maxsize=1024)
 def resembles_listed(written: str, *lists: tuple[str, ...]) -> bool:
     """Return whether a text, or one of the values that it lists, is like a value of a list."""
     parts = _BETWEEN_VALUES.split(written[: _LONGEST_TYPO * _MOST_SLIPS])
