@@ -117,13 +117,14 @@ def _follow(line: str, tried: Try) -> bool:
 def test_advice_does_not_lead_in_a_circle(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     tried, seen = Try.read(file), set[str]()
+    lines = Try.expected(file).splitlines()  # another test tells that the first is so
     for step in range(_MOST_STEPS):
-        folder = tmp_path / str(step)
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        lines = tried.output(folder).splitlines()
+        if step:
+            folder = tmp_path / str(step)
+            folder.mkdir()
+            monkeypatch.chdir(folder)
+            lines = tried.output(folder).splitlines()
         assert seen.isdisjoint(lines)
         followed = next((line for line in lines if _follow(line, tried)), None)
         if followed is None:

@@ -40,6 +40,10 @@ class Try(NamedTuple):
         parts.pop(_OUTPUT, None)
         return cls([line.removeprefix("$ ") for line in first.splitlines()], parts)
 
+    @staticmethod
+    def expected(file: Path) -> str:
+        return file.read_text("utf-8").partition(f"-- {_OUTPUT} --\n")[2]
+
     def output(self, folder: Path) -> str:
         for name, text in self.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 import click
@@ -88,15 +89,17 @@ def _rewritten(
 
     `known` are the options of their command. No words come back where only `why` helps.
     """
-    first, rest, values = words[:1], words[1:], dict[str, str]()
-    for form in (command, *shlex.split(typed)):
-        found = _taken(form, first or rest)
+    rest, values = words[1:], _taken(command, words[:1])
+    if values is None:
+        return words, ""
+    for form in _split(typed):
+        found = _taken(form, rest)
         if found is None:
             return words, ""
         values |= found
     if ours is None:
         return [], why
-    parts = shlex.split(ours.removeprefix("... "))
+    parts = _split(ours.removeprefix("... "))
     is_option = ours.startswith("-")
     if is_option and (parts[0] not in known or "--" in rest):
         return words, ""
@@ -125,6 +128,13 @@ def _taken(form: str, words: _Words) -> dict[str, str] | None:
     return None
 
 
+@cache
+def _split(of_row: str) -> _Words:
+    """Return the words of a row, which is tried several times on one line."""
+    return shlex.split(of_row)
+
+
+@cache
 def _pattern(form: str) -> str:
     """Return the regular expression for a word of a row."""
     name, equals, value = form.replace(".", r"\.").partition("=")
