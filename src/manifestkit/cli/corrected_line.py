@@ -19,6 +19,7 @@ _MOST_SLIPS = 9
 _MOST_WORDS = 60
 _PIPED = "--password-stdin"
 _NOT_UNDONE = {"deploy", "login", "remove"}
+_split = cache(shlex.split)  # a row of the table is tried several times on one line
 _KIND = re.compile(r"[A-Z]{2,}\d?")
 """A word of a row in capitals is the name of a kind of words, which `words` describes."""
 
@@ -126,12 +127,6 @@ def _taken(form: str, words: _Words) -> dict[str, str] | None:
                 del words[at : at + count]
                 return match.groupdict()
     return None
-
-
-@cache
-def _split(of_row: str) -> _Words:
-    """Return the words of a row, which is tried several times on one line."""
-    return shlex.split(of_row)
 
 
 @cache

@@ -242,7 +242,7 @@ class Search:
                     yield target
                 else:
                     folders.append(folder._replace(path=folder.path / entry.name, ignored_by=by))
-            elif is_manifest(entry.name) or _is_linked_folder(entry):
+            elif is_manifest(entry.name) or (entry.is_symlink() and is_folder(entry)):
                 yield from self._file(folder.root, entry, target, folder.ignores_by(target))
             elif folder.ignored_by is None and entry.name.lower().endswith(_SUFFIXES):
                 self._unlike.append(target.name)
@@ -253,27 +253,20 @@ class Search:
         """Yield a file or a link with a manifest's name, if it counts, or is excluded."""
         if ignored_by and not self._tracked.has(target.path, is_folder=False):
             yield Excluded(target.name, ignored_by)
-            return
-        if not entry.is_symlink():
-            yield target
-            return
-        target = target._replace(is_folder=is_folder(entry))
-        try:
-            refuse_link_out(target.path, [root])
-        except UnreadableFileError as problem:
-            yield target if self._excludes(target) else problem
+        elif entry.is_symlink():
+            target = target._replace(is_folder=is_folder(entry))
+            try:
+                refuse_link_out(target.path, [root])
+                yield from () if target.is_folder else (target,)
+            except UnreadableFileError as problem:
+                yield target if self._excludes(target) else problem
         else:
-            if not target.is_folder:
-                yield target
+            yield target
 
 
 def _first(names: list[str]) -> str:
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return f"{', '.join(map(printable, sorted(names)[:_NAMED]))}{more}"
-
-
-def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_symlink() and is_folder(entry)
 
 
 def _prefix(folder: Path) -> str:

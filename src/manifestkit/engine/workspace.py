@@ -46,8 +46,7 @@ class Workspace:
         self._uses_baseline = uses_baseline
         self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
-        self._folders: dict[str, Configuration] = {}
-        self._of_folder: dict[str, Policy] = {}
+        self._folders: dict[str, Policy] = {}
         self._around: dict[str | Path, tuple[Configuration, ...]] = {}
 
     def __reduce__(self) -> tuple[Callable[[], Workspace], tuple[()]]:
@@ -117,27 +116,22 @@ class Workspace:
 
     def policy(self, folder: str) -> Policy:
         """Return the policy for the manifests in a folder."""
-        if folder not in self._of_folder:
+        if folder not in self._folders:
             configured = self.configuration(folder)
             if configured.source not in self._policies:
                 self._policies[configured.source] = policy_of(
                     self.options, configured, uses_baseline=self._uses_baseline
                 )
-            self._of_folder[folder] = self._policies[configured.source]
-        return self._of_folder[folder]
+            self._folders[folder] = self._policies[configured.source]
+        return self._folders[folder]
 
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
-        if folder not in self._folders:
-            options, known = self.options, self._configurations
-            if options.isolated:
-                found = Configuration()
-            elif options.config is not None:
-                found = known.named(options.config)
-            else:
-                found = known.of(absolute(folder))
-            self._folders[folder] = found
-        return self._folders[folder]
+        options, known = self.options, self._configurations
+        if options.isolated:
+            return Configuration()
+        named = options.config
+        return known.of(absolute(folder)) if named is None else known.named(named)
 
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""
