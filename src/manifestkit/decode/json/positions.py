@@ -47,12 +47,14 @@ def spans(text: str, path: Path) -> Spans:
     span: _Range = _whole(text)
     for token in path:
         owner, _ = span
-        for name, key, span in _entries(text, owner):  # noqa: B007 - the last ones are found
+        for name, key, span in _entries(text, owner, token):  # noqa: B007 - the last ones are found
             if name == token:
                 break
         else:
             raise KeyError(token)
-    return Span(*key) if key else None, Span(*span)
+    start, end = span
+    end = end if start < end else _pass_over(text, start)[1]
+    return Span(*key) if key else None, Span(start, end)
 
 
 def _whole(text: str) -> Span:
@@ -75,8 +77,13 @@ def _parts(text: str, span: Span) -> Parts:
     return members if text[span.start] == "{" else items
 
 
-def _entries(text: str, start: int) -> Iterator[tuple[str | int, _Range | None, _Range]]:
-    """Yield each member and item of a value: its name or index, that name's characters, its own."""
+def _entries(
+    text: str, start: int, wanted: str | int | None = None
+) -> Iterator[tuple[str | int, _Range | None, _Range]]:
+    """Yield each member and item of a value: its name or index, that name's characters, its own.
+
+    One that is wanted is the last, and has no end unless it is a scalar.
+    """
     if text[start] not in "{[":
         return
     is_object = text[start] == "{"
@@ -84,13 +91,12 @@ def _entries(text: str, start: int) -> Iterator[tuple[str | int, _Range | None, 
     at, index = start + 1, 0
     while match := pattern.match(text, at):
         begin, at = match.span("scalar")
+        name: str | int = index
+        if is_object:
+            written = match["name"]
+            name = json.loads(written) if "\\" in written else written[1:-1]
         if begin < 0:
             begin = match.end()
-            at = _pass_over(text, begin)[1]
-        if is_object:
-            name = match["name"]
-            name = json.loads(name) if "\\" in name else name[1:-1]
-            yield name, match.span("name"), (begin, at)
-        else:
-            yield index, None, (begin, at)
-            index += 1
+            at = begin if name == wanted else _pass_over(text, begin)[1]
+        yield name, match.span("name") if is_object else None, (begin, at)
+        index += 1
