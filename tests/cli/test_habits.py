@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
+from in_process import manifest_here
 from manifestkit.files import other_tools
 from rows import rows
 
@@ -201,17 +202,17 @@ def test_the_host_of_an_address_is_told_and_not_its_scheme(
     tmp_path: Path, before: str, behind: str
 ) -> None:
     typed = f"{before}calm.example.org{behind}"
-    by_option = manifest("deploy", ".", "--domain", typed, "--dry-run", cwd=tmp_path).err
+    by_option = manifest_here("deploy", ".", "--domain", typed, "--dry-run", cwd=tmp_path).err
     assert ("--domain calm.example.org`" in by_option) == (before + behind != "")
     (tmp_path / "manifestkit.toml").write_text(f'[publish]\ndomain = "{typed}"\n')
     (tmp_path / "dist").mkdir(exist_ok=True)
-    by_setting = manifest("deploy", "dist", "--dry-run", cwd=tmp_path).err
+    by_setting = manifest_here("deploy", "dist", "--dry-run", cwd=tmp_path).err
     assert ("write `calm.example.org`" in by_setting) == (before + behind != "")
 
 
 @rows("typed", ["https://", "http:"])
 def test_what_has_no_host_is_not_corrected(tmp_path: Path, typed: str) -> None:
-    told = manifest("deploy", ".", "--domain", typed, cwd=tmp_path).err
+    told = manifest_here("deploy", ".", "--domain", typed, cwd=tmp_path).err
     assert "host name" in told
     assert "write" not in told
 
@@ -232,4 +233,4 @@ def test_what_to_deploy_is_a_folder_that_is_there(
     (tmp_path / there).mkdir(exist_ok=True)
     if settings is not None:
         (tmp_path / "manifestkit.toml").write_text(f"[publish]\n{settings}\n")
-    assert f": add {told}\n" in manifest("deploy", *words, cwd=tmp_path).err
+    assert f": add {told}\n" in manifest_here("deploy", *words, cwd=tmp_path).err
