@@ -161,8 +161,6 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
 
 def _meant_instead(name: str) -> str:
     """Return what to write for a name that is several, an option, an address or a pattern."""
-    if name.startswith("-"):
-        return f": `--` ends the options; write `{name}` before it"
     there = [each for each in re.split(r"[\s,]+", name) if each and is_there(Path(each))]
     if len(there) > 1:
         do = "remove the quotes around them all, to make each one argument"

@@ -254,7 +254,7 @@ def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("paths", "ref"),
-    [(["new.json"], "REF"), (["HEAD"], "HEAD"), (["main...HEAD"], "main"), ([], "REF")],
+    [(["new.json"], "HEAD new.json"), (["HEAD"], "HEAD"), (["main...HEAD"], "main"), ([], "HEAD")],
 )
 def test_a_revision_in_place_of_a_file_is_told_the_option(
     paths: list[str], ref: str, folder: Path

@@ -81,6 +81,10 @@ def _in_new_folder(tried: Try, folder: str, command: str) -> None:
     tried.commands[:] = [command]
 
 
+def _in_its_place(tried: Try, command: str) -> None:
+    tried.commands[:] = [command]
+
+
 _FOLLOWED: dict[str, Callable[..., None]] = {
     rf"{_TOLD}(\S+):(\d+):\d+: `.*` is not TOML: .*; write `(.*)`": _in_line,
     rf"{_TOLD}(\S+\.toml)(?::\d+)?: .*has no `[^`]+`; {_EXAMPLE}`(.*)`": _added,
@@ -91,10 +95,8 @@ _FOLLOWED: dict[str, Callable[..., None]] = {
     rf"{_TOLD}.*; did you mean `mkdir -p (\S+) && (manifest [^`]+)`\?": _in_new_folder,
     rf"{_TOLD}there is no option `(\S+)`; did you mean `([^`]+)`\?": _option,
     rf"{_TOLD}.*unknown (?:option|rule) `([^`]+)`; did you mean `([^`]+)`\?": _replaced,
-    rf"{_TOLD}`--[\w-]+`.*: `([^`]+)` is not one of .*; "
-    r"did you mean `((?!manifest )[^`]+)`\?": _replaced,
-    rf"{_TOLD}`--severity`: `(?P<wrong>[^`]+)` is not RULE=LEVEL; "
-    r"write `(?P<right>[^`]+)`": _replaced,
+    rf"{_TOLD}`--[\w-]+`: `[^`]+` is not (?:one of|RULE=LEVEL).*; "
+    r"did you mean `(manifest [^`]+)`\?": _in_its_place,
     rf"{_TOLD}the variable (\S+) is not read; set (\S+)": _option,
     rf"{_TOLD}\S+: `\[([^`]+)\]` is not read; write `\[([^`]+)\]`": _replaced,
     rf"{_TOLD}(\S+\.json):(\d+):(\d+): .*; write `((?:\"[\w-]+\": )?(?:[\"\[{{\d].*|true|false))`"

@@ -42,7 +42,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("lint --disable x", "`manifest lint --ignore x`"),
         ("lint --fix-unsafe", "`manifest lint --unsafe-fixes`"),
         ("lint --no-color", "`manifest lint --color never`"),
-        ("lint --output-format markdwn", "`markdown`"),
+        ("lint --output-format markdwn", "`manifest lint --output-format markdown`"),
         ("lint --fixx", "`manifest lint --fix`"),
         ("lint --select unknwn-member", "`unknown-member`"),
         ("explain unknwn-member", "`unknown-member`"),
@@ -101,15 +101,15 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
 @rows(
     ("arguments", "said"),
     [
-        (["lnit"], "there is no command `lnit`; did you mean `lint`?"),
+        (["lnit"], "there is no command `lnit`; did you mean `manifest lint`?"),
         (["fleet", "lint", "a", "b", "-o", "c"], "extra argument (b)"),
         (["rollback"], "`deploy --output FILE` kept: write `manifest deploy ARCHIVE`"),
         (["versions"], "`deploy --output FILE` kept: write `manifest deploy ARCHIVE`"),
         (["deploy", "--exclude", "*.map"], 'write `ignore = ["*.map"]` under [publish] in manif'),
         (["deploy", "--ignore=*.map"], 'write `ignore = ["*.map"]` under [publish] in manifest'),
         (["deploy", "--include", ".x"], 'write `include = [".nojekyll"]` under [publish] in man'),
-        (["xyzzy"], "there is no command `xyzzy`; `manifest --help` lists the commands"),
-        (["profile", "tset"], "no such command `tset`"),
+        (["xyzzy"], "there is no command `xyzzy`; `manifest --help` lists them"),
+        (["profile", "tset"], "there is no command `tset`"),
         (["lint", "--fail-on", "never"], "did you mean `manifest lint --exit-zero`?"),
         (["diff", "--exit-zero"], "`--exit-zero`; write `|| [ $? -eq 1 ]` after the command"),
         (["lint", "--base", "main"], "`--base`; give the files: docs/ci.md has the command, or"),
@@ -130,7 +130,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["--json", "lint"], "`--json`; an option stands behind its command: write `manifest lint"),
         (
             ["diff", "a.json"],
-            "or, to compare with a revision in git, write `manifest diff --base REF`",
+            "or, to compare with a revision in git, write `manifest diff --base HEAD a.json`",
         ),
         (
             ["set", "provider.name", "Calm", "Box"],

@@ -284,11 +284,15 @@ class Revision:
                 "or in GitHub Actions set `fetch-depth: 0` for actions/checkout, in GitLab "
                 "`GIT_DEPTH: 0`"
             )
+        remote, _, branch = self.name.rpartition("/")
+        if remote and remote.encode() in self._git.output("remote").split():
+            return f": run `git fetch {remote} {branch}` and give `--base FETCH_HEAD`"
         others = "--format=%(if:notequals=*)%(HEAD)%(then)%(refname:short)%(end)"
-        names = self._git.output("for-each-ref", "--count=5", others).split()
-        known = b"`, `".join(names or [b"HEAD"]).decode(errors="replace")
+        same = "--format=%(refname:short)", f"refs/heads/{branch}"
+        names = self._git.output("for-each-ref", *same) or self._git.output("for-each-ref", others)
+        known = b"`, `".join(names.split()[:5] or [b"HEAD"]).decode(errors="replace")
         fetch = f"; {_FETCH}" if self._git.output("remote") else ""
-        gone = "" if fetch or self.name[:7] != "origin/" else ": there is no remote `origin` here"
+        gone = f": there is no remote `{remote}` here" if remote else ""
         return f"{gone}; give one commit, tag or branch, such as `{known}`{fetch}"
 
     def _listed(self, *command: str) -> Iterator[tuple[str, list[str]]]:

@@ -70,14 +70,6 @@ def write_log(text: str) -> str:
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
-def meant(word: object, words: Iterable[str]) -> str:
-    """Return a question for the word that was probably meant, to end a sentence; empty for none."""
-    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
-
-    near = nearest(str(word), tuple(words))
-    return f"; did you mean `{near}`?" if near else ""
-
-
 def drop_output(stream: TextIO | None = None) -> None:
     """Let go of what cannot be written, so that Python does not write it on its way out."""
     with suppress(OSError, ValueError):  # the stream was closed before the start

@@ -10,15 +10,19 @@ from pathlib import Path
 
 import click
 
+from manifestkit.authoring.inputs import Input
 from manifestkit.files import is_there, other_tools
 from manifestkit.rendering.escape import visible
 from manifestkit.schema.suggest import nearest
 
 _Words = list[str]
+_Corrected = tuple[_Words, str]
 _MOST_SLIPS = 9
 _MOST_WORDS = 60
 _PIPED = "--password-stdin"
-_NOT_UNDONE = {"deploy", "login", "remove"}
+_MOST_MEANT = 3
+_NOT_UNDONE = {"deploy", "login", "logout", "remove"}
+_DENIALS = {"no", "not", "without", "disable", "skip"}
 _split = cache(shlex.split)  # a row of the table is tried several times on one line
 _KIND = re.compile(r"[A-Z]{2,}\d?")
 """A word of a row in capitals is the name of a kind of words, which `words` describes."""
@@ -35,9 +39,9 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
     words, reasons = typed, dict[str, None]()
     for _ in range(_MOST_SLIPS):
         before, problem = words, _problem_of(words, ctx.find_root().command)
-        known = _options((problem and problem.ctx) or ctx)
+        here = (problem and problem.ctx) or ctx
         for row in other_tools("lines"):
-            words, why = _rewritten(words, known, *row)
+            words, why = _rewritten(words, [*_options(here)], *row)
             reasons[why] = None
             if not words:
                 return why
@@ -46,8 +50,11 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
         if problem is None and words == before:
             return "" if words == typed else _said(words, [*filter(None, reasons)])
         if problem and words == before:
-            words, why = _without_slip(words, known, problem)
+            is_command = here.parent is None and words[0][:1] != "-"
+            words, why = (_with_command if is_command else _with_option)(words, problem, here)
             reasons[why] = None
+            if not words:
+                return why
         if words == before:
             return "" if words[0] == typed[0] else f"see `manifest {words[0]} -h`"
     return ""
@@ -78,14 +85,14 @@ def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
     return None
 
 
-def _options(ctx: click.Context) -> _Words:
+def _options(ctx: click.Context) -> dict[str, click.Option]:
     parameters = ctx.command.get_params(ctx)
-    return [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
+    return {max(each.opts, key=len): each for each in parameters if isinstance(each, click.Option)}
 
 
 def _rewritten(
     words: _Words, known: _Words, command: str, typed: str, ours: str | None, why: str
-) -> tuple[_Words, str]:
+) -> _Corrected:
     """Return words as a row of the table has them, and why; as they are where it does not apply.
 
     `known` are the options of their command. No words come back where only `why` helps.
@@ -100,6 +107,7 @@ def _rewritten(
         values |= found
     if ours is None:
         return [], why
+    values["SLUG"] = Input.slug(values.get("PHRASE", ""))
     parts = _split(ours.removeprefix("... "))
     is_option = ours.startswith("-")
     if is_option and (parts[0] not in known or "--" in rest):
@@ -125,7 +133,8 @@ def _taken(form: str, words: _Words) -> dict[str, str] | None:
             word = (" " if is_long else "=").join([*words, ""][at : at + count])
             if match := re.fullmatch(pattern, word, re.DOTALL):
                 del words[at : at + count]
-                return match.groupdict()
+                tables, found = other_tools("tables"), match.groupdict().items()
+                return {kind: tables.get(kind, {}).get(word, word) for kind, word in found}
     return None
 
 
@@ -134,27 +143,75 @@ def _pattern(form: str) -> str:
     """Return the regular expression for a word of a row."""
     name, equals, value = form.replace(".", r"\.").partition("=")
     tail = f"{equals}(?:{value})" if equals else "(?:=.*)?" if form[0] == "-" else ""
-    kinds = other_tools("words")
+    kinds = {kind: "|".join(table) for kind, table in other_tools("tables").items()}
+    kinds |= other_tools("words")
     return _KIND.sub(
         lambda kind: f"(?P<{kind[0]}>{kinds[kind[0].rstrip('23')]})", f"(?:{name}){tail}"
     )
 
 
-def _without_slip(words: _Words, known: _Words, problem: click.UsageError) -> tuple[_Words, str]:
-    """Return words with ours for the first that is wrong, or without it, and why."""
-    name = str(getattr(problem, "option_name", ""))
-    at = next((i for i, each in enumerate(words) if each.partition("=")[0] == name), 0)
-    before, after, (_, equals, value) = words[:at], words[at + 1 :], words[at].partition("=")
+def _with_command(words: _Words, _: click.UsageError, ctx: click.Context) -> _Corrected:
+    """Return words with a command in place of one that is not there, or why there is none."""
+    commands = ctx.to_info_dict()["command"]["commands"]
+    if near := nearest(words[0], [*commands]):
+        return [near, *words[1:]], ""
+    if any(is_there(Path(each)) for each in [each for each in words if each[:1] != "-"][:2]):
+        return ["lint", *words[not is_there(Path(words[0])) :]], ""
+    about = re.compile(rf"(?i)[^.]*\b{re.escape(words[0].removesuffix('s'))}s?\b")
+    akin = [f"`manifest {name} -h`" for name, its in commands.items() if about.match(its["help"])]
+    return ([], f"see {' or '.join(akin[:_MOST_MEANT])}") if akin else (words, "")
+
+
+def _with_option(words: _Words, problem: click.UsageError, ctx: click.Context) -> _Corrected:
+    """Return words with what a wrong option stands for, or without it, and why."""
+    given = getattr(problem, "param", None)
+    wrong = {getattr(problem, "option_name", ""), *getattr(given, "opts", ())}
+    at = next((i for i, each in enumerate(words) if each.partition("=")[0] in wrong), None)
+    if at is None:
+        return words, ""
+    before, (name, equals, value), after = words[:at], words[at].partition("="), words[at + 1 :]
     if problem.message.endswith("not take a value."):
         is_off = value.lower() in ("false", "no", "off", "0")
         return [*before, *([] if is_off else [name]), *after], ""
-    if not isinstance(problem, click.NoSuchOption) or not at:
-        return words, ""
+    known = [*_options(ctx)] if isinstance(problem, click.NoSuchOption) else []
     start = name if name.startswith("--") else f"-{name}"
     begun = [each for each in known if each.startswith(start)]
     if near := begun[0] if len(begun) == 1 else nearest(name, known):
         return [*before, f"{near}{equals}{value}", *after], ""
-    if words[0] in _NOT_UNDONE:
-        return words, ""
-    has_value = not equals and after and after[0][:1] != "-" and not is_there(Path(after[0]))
-    return [*before, *(after[1:] if has_value else after)], f"leave out `{name}`"
+    is_apart = not equals and bool(after) and after[0][:1] != "-"
+    value, rest = (after[0], after[1:]) if is_apart else (value, after)
+    kept = after if is_apart and is_there(Path(value)) else rest
+    meant = _meant(name, value, ctx)
+    if len(meant) > 1:
+        return [], "write " + " or ".join(f"`{visible(shlex.join(each))}`" for each in meant)
+    if meant:
+        return [*before, *meant[0], *(rest if meant[0][1:] else kept)], ""
+    is_left_out = known and before and before[0] not in _NOT_UNDONE
+    return ([*before, *kept], f"leave out `{name}`") if is_left_out else (words, "")
+
+
+def _meant(name: str, value: str, ctx: click.Context) -> list[_Words]:
+    """Return the options that one may stand for, each with the words to write for it.
+
+    They are those that take the value or a part of it and no other, else the one whose words are
+    all in the name.
+    """
+    typed = {each.lower() for each in re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+", name)}
+    parts = dict.fromkeys(re.split("[,;]", value.lower() if value.isupper() else value))
+    forms: dict[str, str] = other_tools("values")
+    found: dict[tuple[int, ...], list[_Words]] = {(): []}
+    for flag, option in _options(ctx).items():
+        own = {*flag[2:].split("-")}
+        is_named = own <= typed and not (typed - own) & _DENIALS
+        offered = [] if flag in forms else option.shell_complete(ctx, "")
+        listed = [each.value for each in offered if each.type == "plain"]
+        form = forms.get(flag, "|".join(listed) or "(?!)")
+        given = told = [each for each in parts if re.fullmatch(form, each)]
+        if is_named and value and not (told or option.is_flag):
+            given = [nearest(value, listed) or "" if listed and "=" not in value else value]
+        fits = any(given) and (option.multiple or len(given) == 1)
+        if fits or (option.is_flag and is_named and (not value or is_there(Path(value)))):
+            rank = bool(told), len(own) * is_named, len(own & typed)
+            pairs = [word for each in given for word in (flag, each)]
+            found.setdefault(rank, []).append(pairs or [flag])
+    return found[max(found)][:_MOST_MEANT]

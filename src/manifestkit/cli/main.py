@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import click
 
-from manifestkit.cli.console import (
-    completed,
-    drop_output,
-    error,
-    meant,
-    say,
-    write_log,
-)
+from manifestkit.cli.console import completed, drop_output, error, say, write_log
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError
@@ -101,19 +94,9 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except click.BadOptionUsage as problem:
             name = ctx.invoked_subcommand or ""
-            its = self.get_command(ctx, name)
-            own = click.Context(its, parent=ctx, info_name=name) if its else ctx
-            problem.ctx = problem.ctx or own
+            its = self.get_command(ctx, name) or self
+            problem.ctx = problem.ctx or click.Context(its, parent=ctx, info_name=name)
             raise
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
-            return super().resolve_command(ctx, args)
-        rest = meant(name, _COMMANDS) or "; `manifest --help` lists the commands"
-        raise click.UsageError(f"there is no command `{visible(name)}`{rest}", ctx)
 
     def format_commands(
         self,

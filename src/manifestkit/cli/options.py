@@ -20,9 +20,9 @@ import click
 from manifestkit.cli.console import completed, note
 from manifestkit.cli.unread import unread
 from manifestkit.engine.options import Options
-from manifestkit.files import other_tools
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
+from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import all_rules, change_rules
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.packaged import packaged_formats
@@ -43,6 +43,9 @@ class _FilePath(click.Path):
         """Return the path."""
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
+        is_odd = re.search(r"^-.|\.(?:html|md|sarif|txt|xml)$", str(value))
+        if is_odd and param and param.nargs < 0 and not os.path.lexists(value):
+            raise click.UsageError(f"{visible(str(value))}: no such file", ctx)
         return super().convert(value, param, ctx)
 
 
@@ -101,10 +104,7 @@ def _rule_severity(text: str) -> tuple[str, Severity | None]:
     rule, equals, level = text.partition("=")
     if equals and level in LEVELS:
         return rule, LEVELS[level]
-    first, _, last = text.replace(":", "=").partition("=")
-    rule, level = (last, first) if first in LEVELS else (first, last)
-    level = other_tools("levels").get(level.lower()) or "|".join(LEVELS)
-    raise ValueError(f"`{text}` is not RULE=LEVEL; write `{rule or 'RULE'}={level}`")
+    raise ValueError(f"`{text}` is not RULE=LEVEL; write `{rule or 'RULE'}={'|'.join(LEVELS)}`")
 
 
 def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:

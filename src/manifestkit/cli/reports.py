@@ -9,16 +9,7 @@ from typing import Any, NamedTuple, TextIO
 
 import click
 
-from manifestkit.cli.console import (
-    error,
-    meant,
-    note,
-    say,
-    show,
-    style_for,
-    write_document,
-    write_log,
-)
+from manifestkit.cli.console import error, note, say, show, style_for, write_document, write_log
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import OptionGroup, option
 from manifestkit.files import is_folder, is_there, posix_name, reason_of, replacing
@@ -111,9 +102,7 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
     def read(text: str) -> Output:
         name, equals, file = text.partition("=")
         if name not in names:
-            each = "; repeat the option for each; in a variable, blanks stand between"
-            hint = each if "," in name else meant(name, names)
-            raise ValueError(f"`{name}` is not one of {', '.join(names)}{hint}")
+            raise ValueError(f"`{name}` is not one of {', '.join(names)}")
         if more := [each for each in names if f",{each}=" in file]:
             raise ValueError(f"repeat --output-format for `{more[0]}`")
         if equals and not file:

@@ -37,7 +37,7 @@ def unread(ctx: click.Context) -> Iterator[str]:
 
         near = nearest(given[1], read, sure=True)
         if near and name.encode() not in _bytes(OWN_FILE) + _bytes(SHARED_FILE):
-            level = other_tools("levels").get(os.environ[name].lower())
+            level = other_tools("tables")["LEVELS"].get(os.environ[name].lower())
             of = next((each.type for each in options if each.envvar == read[near]), None)
             do = f"={level}" if isinstance(of, click.Choice) and level in of.choices else ""
             yield f"the variable {name} is not read; set {read[near]}{do}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 
 import click
 from click.core import ParameterSource
 
-from manifestkit.cli.console import meant
 from manifestkit.cli.corrected_line import correction_of
 
 
@@ -21,8 +21,8 @@ def usage_message(problem: click.ClickException) -> str:
 
 def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
     """Return what is wrong, with advice on the first mistake."""
-    message = _plain(problem.message)
-    if ctx is None or message.startswith("no such command"):
+    message = _plain(problem.message).replace("no such command", "there is no command")
+    if ctx is None or message.startswith("there is no command"):
         return f"{message}; `{ctx.command_path} --help` lists them" if ctx else message
     if isinstance(problem, (click.NoSuchOption, click.BadOptionUsage)):
         name = problem.option_name
@@ -37,30 +37,19 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
             variable, flag = str(problem.param.envvar), max(problem.param.opts, key=len)
             name = f"{name}, from the variable {variable}"
             do = correction_of([*(ctx.obj or []), flag, os.environ.get(variable, "")], ctx)
-            if right := re.search(rf" {flag} ([^ `]+)", do):
-                message = f"{message.partition('; ')[0]}; write `{variable}={right[1]}`"
-        said = message if name.startswith("`{") else f"{name}: {message}"
-        return f"{said}{_choice(message, problem.param.type)}"
+            if right := " ".join(re.findall(rf" {flag} ([^ `]+)", do)):
+                write = f"write `{variable}={shlex.quote(right)}`"
+                message = f"{message.partition('; ')[0]}; {write}"
+        return message if name.startswith("`{") else f"{name}: {message}"
     return message
-
-
-def _choice(message: str, of: object) -> str:
-    """Return a question for the choice that a word has in it, begins or resembles."""
-    if not isinstance(of, click.Choice) or not message.startswith("`"):
-        return ""
-    word, choices = message.split("`")[1], list(map(str, of.choices))
-    held = [each for each in choices if each in word or each.startswith(word or each)]
-    return f"; did you mean `{held[0]}`?" if len(held) == 1 else meant(word, choices)
 
 
 def _example(word: str, ctx: click.Context) -> str:
     """Return an example of the command with a word, to end a sentence."""
     examples = re.findall(r"(?m)^  (manifest (?:(?!  ).)+)", ctx.command.epilog or "")
     has = re.compile(rf"\b{re.escape(word.strip('-'))}", re.IGNORECASE)
-    if shown := next(filter(has.search, examples), None):
-        return f"; write, for example, `{shown}`"
-    is_group = isinstance(ctx.command, click.Group)
-    return "" if is_group else f"; `{ctx.command_path} --help` lists the options"
+    shown = next((f"write, for example, `{each}`" for each in examples if has.search(each)), None)
+    return f"; {shown or f'`{ctx.command_path} --help` lists the options'}"
 
 
 def _plain(text: str) -> str:

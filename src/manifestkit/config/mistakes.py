@@ -179,10 +179,8 @@ def _for_command(path: Path, value: Any) -> Iterator[str]:
 def _format_meant(value: Any) -> str:
     """Return the format of reports that a value names, as a command line has it."""
     named_format = str(next(iter(texts_in([value])), ""))
-    for _, typed, ours, _ in other_tools("lines"):
-        flag, _, names = typed.partition("=")
-        if flag == "--output-format" and re.fullmatch(names.removesuffix("TO"), named_format):
-            return str(ours.removeprefix(f"{flag} ").removesuffix("TO"))
+    for table in ("FORMATS", "NEAREST"):
+        named_format = other_tools("tables")[table].get(named_format, named_format)
     known = f"{other_tools('words')['MADE']}|concise|full"
     return named_format if re.fullmatch(known, named_format) else "json"
 
@@ -248,7 +246,7 @@ def _places(name: str, owner: Path) -> list[Path]:
 
 def _of_form(value: Any) -> Iterator[tuple[Path, Any]]:
     """Yield the place of each setting that has values of the same form, and the value there."""
-    same = (value, other_tools("levels").get(value) if isinstance(value, str) else value)
+    same = (value, other_tools("tables")["LEVELS"].get(value) if isinstance(value, str) else value)
     for path, field in packaged_schema(_SCHEMA).fields:
         right = _right(path, value) if path and value and not isinstance(value, dict) else None
         if (
@@ -314,7 +312,7 @@ def _meant(path: Path, value: Any) -> Iterator[Any]:
 def _severities(value: Any) -> dict[str, Any]:
     """Return the severities of rules in a table, or a list, in which they stand otherwise."""
     found: dict[str, Any] = {}
-    levels = other_tools("levels")
+    levels = other_tools("tables")["LEVELS"]
     rows = [*value.items()] if isinstance(value, dict) else []
     for each in value if isinstance(value, list) else ():
         row = each if isinstance(each, dict) else {"rule": each}

@@ -57,7 +57,7 @@ def _forms(value: Any) -> Iterator[Any]:
     elif isinstance(value, int | float) and not isinstance(value, bool):
         with suppress(OverflowError, ValueError):
             yield int(value)
-        yield from (other_tools("levels").get(str(value)), str(value), [value])
+        yield from (other_tools("tables")["LEVELS"].get(str(value)), str(value), [value])
 
 
 def _forms_of_text(text: str) -> Iterator[Any]:
@@ -74,7 +74,10 @@ def _forms_of_text(text: str) -> Iterator[Any]:
     kind = other_tools("types").get(plain, plain)
     if kind in other_tools("types").values():
         yield from (kind, {"type": kind})
-    yield from (other_tools("levels").get(plain), f"https://{plain}" if "." in plain else None)
+    yield from (
+        other_tools("tables")["LEVELS"].get(plain),
+        f"https://{plain}" if "." in plain else None,
+    )
     parts = [each.strip("[]'\" ") for each in _BETWEEN.split(text)]
     yield from (parts, [other_tools("types").get(each.lower(), each) for each in parts])
 

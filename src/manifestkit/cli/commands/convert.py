@@ -17,7 +17,7 @@ from manifestkit.cli.runs import show_findings, summary
 from manifestkit.edits.layout import comments
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import PRINTED, create, posix_name
-from manifestkit.model.document import SUFFIXES, Syntax, is_yaml
+from manifestkit.model.document import SUFFIXES, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.report import FileResult, Report
 
@@ -61,7 +61,7 @@ def command(
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)
     decoded, name = read.decoded, read.target.name
-    to = _syntax(name, target, syntax)
+    to = _syntax(target, syntax)
     if found := decoded.findings:
         result = FileResult(name, found, decoded.document.text, is_unread=not decoded.readable)
         show_findings(report := Report.of([result]))
@@ -84,9 +84,7 @@ def command(
     return ExitCode.CLEAN
 
 
-def _syntax(file: str, target: Path | None, wanted: Syntax | None) -> Syntax:
+def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
-        both = ("json", "yaml") if is_yaml(file) else ("yaml", "json")
-        do = "write `manifest convert {} --to {}` (or `--to {}`)".format(file, *both)
-        raise click.UsageError(f"no syntax given; {do}")
+        raise click.UsageError("no syntax given; give --to json or --to yaml")
     return syntax_of(target, wanted)

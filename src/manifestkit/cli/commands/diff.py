@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -103,20 +104,16 @@ def command(
 
 def _check_pair(paths: Sequence[str]) -> None:
     """Refuse what are not two files; one that is not there may be meant as a revision."""
-    files = [each for each in paths if each == "-" or is_there(Path(each))]
-    ref, _, in_git = (paths[0] if paths else "").partition(":")
-    if in_git and paths[0] not in files and is_there(Path(in_git)):  # as `git show` takes it
-        paths, files = [ref], [in_git]
-    is_ref = paths and not paths[0].endswith(SUFFIXES) and paths[0] not in files
-    folder = next((each for each in paths if is_folder(each) and not each.endswith(SUFFIXES)), None)
-    if len(paths) != 2 or is_ref or folder:  # noqa: PLR2004 - old and new
-        command = visible(" ".join([paths[0].partition("..")[0], *files])) if is_ref else "REF"
-        why = f"{visible(folder)} is a folder: " if folder and not is_ref else ""
-        others = [*"".join(paths[:1]).split("..")[1:], *paths[1:]] if is_ref else []
-        to = next((each.lstrip(".") for each in others if each not in ("", *files)), "")
+    named = [one for one in paths if one == "-" or one.endswith(SUFFIXES) or is_there(Path(one))]
+    files = [each if is_there(Path(each)) else each.rpartition(":")[2] for each in named]
+    refs = [each.partition(":")[0] for each in paths if each not in files]  # as `git show` has it
+    folders = (each for each in files if is_folder(each) and not each.endswith(SUFFIXES))
+    if refs or len(paths) != 2 or any(folders):  # noqa: PLR2004 - old and new
+        start, to, *_ = [*re.split(r"\.{2,3}", "..".join(refs)), ""]
+        line = visible(" ".join(["manifest diff --base", start or "HEAD", *dict.fromkeys(files)]))
         there = f", after `git switch --detach {visible(to)}`" if to not in ("", "HEAD") else ""
         do = "give two manifests, OLD and NEW, or, to compare with a revision in git, write"
-        raise click.UsageError(f"{why}{do} `manifest diff --base {command}`{there}")
+        raise click.UsageError(f"{do} `{line}`{there}")
 
 
 def _since(

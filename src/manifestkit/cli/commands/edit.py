@@ -11,7 +11,6 @@ import click
 
 from manifestkit.authoring.convert import text_at
 from manifestkit.authoring.edit import EditRequest, edit
-from manifestkit.authoring.inputs import Input
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
@@ -41,15 +40,9 @@ def _is_file(word: str) -> bool:
     return word == "-" or Path(word).suffix in SUFFIXES or (word != "" and is_there(Path(word)))
 
 
-def _check_file(file: Path | None, place: str, *value: str) -> None:
-    """Refuse a last argument that is no FILE, and say where the arguments belong."""
-    last = str(file or "")
-    if not last or _is_file(last):
-        return
-    known = lists_here().get(place)
-    word = visible(".".join([known.name if known else place, *(value or (last,))]))
-    do = f"write the PLACE as one word, as in `{word}`"
-    raise click.UsageError(f"`{visible(last)}` is not a FILE; {do}")
+def _check_file(file: Path | None) -> None:
+    if file and not _is_file(str(file)):
+        raise click.UsageError(f"`{visible(str(file))}` is not a FILE")
 
 
 def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool, diff: bool) -> int:
@@ -94,21 +87,27 @@ def _with_name(kind: str, item: str) -> str:
     return item
 
 
-def _check_items(kind: str, items: list[str], file: Path | None) -> None:
+def _check_kind(command: str, word: str, items: list[str], file: Path | None) -> None:
+    """Refuse a word that is no KIND before items of which the kind is known."""
+    lists = lists_here()
+    known = {of.kind: {str(each) for each, _ in of.item.values} for of in lists.values()}
+    kind = next((kind for kind, values in known.items() if values.issuperset(items)), None)
+    if kind and items and word.partition(".")[0] not in lists:
+        line = visible(shlex.join([command, kind, *items, *filter(None, [str(file or "")])]))
+        raise click.UsageError(f"`{visible(word)}` is not a KIND; write `manifest {line}`")
+
+
+def _check_items(kind: str, items: list[str]) -> None:
     """Refuse values with commas between them, members by name, and an id or a name by itself."""
     of, text = lists_here().get(kind), visible(" ".join(items))
     if of and of.item.values and any(each in item for item in items for each in ",; "):
         words = " ".join(re.split(r"[,;\s]+", text.strip(",; ")))
         raise click.UsageError(f"each value is a word: write `manifest add {kind} {words}`")
-    if of and of.item.members and " " in text and not any(each in text for each in "={"):
-        given = [f"{Input.slug(text) or kind}={text}", *filter(None, [str(file or "")])]
-        line = f"manifest add {kind} {shlex.join(given)}"
-        why = "ID=NAME is one word" if items[1:] else "the id is missing"
-        raise click.UsageError(f"{why}; write `{visible(line)}`")
     named = re.match(r"(\{ ?)?(\w+)(?(1):|=)", items[0])
-    if of and named and named[2] in of.item.members:
-        why = "no quotes came through the shell" if named[1] else "members are not named here"
-        raise click.UsageError(f"{why}; write ID=NAME")
+    members = of.item.members if of else {}
+    is_bare = " " in text and not any(each in text for each in "={")
+    if members and (is_bare or (named and named[2] in members)):
+        raise click.UsageError(f"`{text}` is not ID=NAME")
 
 
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
@@ -151,13 +150,12 @@ def add(
         of = None
     kind, first = (of.kind, [item]) if of else (word, [])
     items, file = _with_file([*filter(None, first), *values])
+    _check_kind("add", word, items or [word], file)
     if not items:
         before = f" before {visible(str(file))}, the FILE" if file else ""
-        kinds = {x.kind for x in lists.values() if word in (str(each) for each, _ in x.item.values)}
-        do = "".join(f"; write `manifest add {each} {word}`" for each in sorted(kinds))
-        raise click.UsageError(f"a VALUE is missing{before}{do}")
+        raise click.UsageError(f"a VALUE is missing{before}")
     if not force:
-        _check_items(kind, items, file)
+        _check_items(kind, items)
     requests = [EditRequest("add", kind, _with_name(kind, each)) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 
@@ -186,7 +184,7 @@ def get(
     index, id or text. A string is printed as it is, any other value as JSON. FILE is - for standard
     input (default: the only manifest in this folder).
     """
-    _check_file(file, place)
+    _check_file(file)
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, "")
     try:
@@ -232,7 +230,7 @@ def set_value(
         name = visible(value)
         why = f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
         raise click.UsageError(why)
-    _check_file(file, place, value)
+    _check_file(file)
     return _change_file(file, [EditRequest("set", place, value)], force=force, diff=diff)
 
 
@@ -267,9 +265,10 @@ def remove(
         raise click.UsageError("the last word names nothing: it is empty; is a variable unset?")
     items, file = _with_file([*words]) if words[1:] else ([*words], None)
     lists, (place, *others) = lists_here(), items
+    _check_kind("remove", place, others, file)
     if place in lists and others:
         items = [format_pointer((lists[place].name, each)) for each in others]
     elif others or file:
-        _check_file(Path(*others[:1]) if others else file, place)
+        _check_file(Path(*others[:1]) if others else file)
     requests = [EditRequest("remove", each) for each in items]
     return _change_file(file, requests, force=force, diff=diff)

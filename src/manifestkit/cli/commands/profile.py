@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from manifestkit.cli.console import meant, note, say, show, style_for
+from manifestkit.cli.console import note, say, show, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import argument, command_group, manifest_command, option
 from manifestkit.engine.discovery import Target
@@ -20,6 +20,7 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import named_rules, rule_ids
+from manifestkit.schema.suggest import nearest
 
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
 _NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
@@ -122,7 +123,9 @@ def _reasons(
     result = workspace.lint_file(target)
     known = {*rules, *rule_ids()}
     if rule not in known:
-        yield f": there is no rule {named(rule)}{meant(rule, known) or _of_profile(rules)}"
+        near = nearest(rule, known)
+        do = f"; did you mean {named(near)}?" if near else _of_profile(rules)
+        yield f": there is no rule {named(rule)}{do}"
         return
     if is_bad and all(rule not in (each.rule, *each.covers) for each in result.findings):
         is_off = not workspace.policy(target.folder).counts(rule)
