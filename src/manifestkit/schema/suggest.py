@@ -299,6 +299,7 @@ def _is_short_for(name: str, whole: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
 def plain_name(word: str) -> str:
     """Drop what people vary in a word: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
     return _SEPARATORS.sub("", word.lower())
