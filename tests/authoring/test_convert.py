@@ -368,10 +368,13 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("manifest.json", "--to yaml` (or `--to json`)"),
-        ("manifest.json --output -", "--to yaml` (or `--to json`)"),
-        ("manifest.json --output new.txt", "--to yaml` (or `--to json`)"),
-        ("manifest.json --output new", "--to yaml` (or `--to json`)"),
+        (
+            "manifest.json",
+            "no syntax given: add --to json or --to yaml; did you mean `manifest conv",
+        ),
+        ("manifest.json --output -", "no syntax given: add --to json or --to yaml"),
+        ("manifest.json --output new.txt", "no syntax given: add --to json or --to yaml"),
+        ("manifest.json --output new", "no syntax given: add --to json or --to yaml"),
         ("manifest.json --output there.yaml", "there.yaml: exists already; choose another file"),
         ("manifest.json --output link.yaml", "link.yaml: exists already; choose another file"),
         ("manifest.json --output manifest.json", "manifest.json: exists already"),

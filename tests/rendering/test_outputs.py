@@ -152,7 +152,7 @@ def test_a_manifest_is_never_overwritten(target: str, project: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("sarf", "did you mean `sarif`?"),
+        ("sarf", "did you mean `manifest lint --output-format sarif`?"),
         ("nonsense=out", "is not one of full, concise"),
         ("json=", "write json=FILE"),
     ],

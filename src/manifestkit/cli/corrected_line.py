@@ -134,7 +134,7 @@ def _taken(form: str, words: _Words) -> dict[str, str] | None:
             if match := re.fullmatch(pattern, word, re.DOTALL):
                 del words[at : at + count]
                 tables, found = other_tools("tables"), match.groupdict().items()
-                return {kind: tables.get(kind, {}).get(word, word) for kind, word in found}
+                return {kind: tables.get(kind, {}).get(word.lower(), word) for kind, word in found}
     return None
 
 
@@ -143,7 +143,7 @@ def _pattern(form: str) -> str:
     """Return the regular expression for a word of a row."""
     name, equals, value = form.replace(".", r"\.").partition("=")
     tail = f"{equals}(?:{value})" if equals else "(?:=.*)?" if form[0] == "-" else ""
-    kinds = {kind: "|".join(table) for kind, table in other_tools("tables").items()}
+    kinds = {kind: f"(?i:{'|'.join(table)})" for kind, table in other_tools("tables").items()}
     kinds |= other_tools("words")
     return _KIND.sub(
         lambda kind: f"(?P<{kind[0]}>{kinds[kind[0].rstrip('23')]})", f"(?:{name}){tail}"

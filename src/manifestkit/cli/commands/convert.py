@@ -86,5 +86,5 @@ def command(
 
 def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
-        raise click.UsageError("no syntax given; give --to json or --to yaml")
+        raise click.UsageError("no syntax given: add --to json or --to yaml")
     return syntax_of(target, wanted)
