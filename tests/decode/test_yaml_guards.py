@@ -186,6 +186,7 @@ def test_many_directives_take_no_time(lead: str) -> None:
         ("a: &x\n  b: c\n", ("a",), "b: c"),
         ("a: [{b: , c}]\n", ("a", 0, "b"), ""),
         ("? a\nb: c\n", ("a",), ""),
+        ("a: |\n \u00a0 ", ("a",), "|\n \u00a0 "),
     ],
 )
 def test_a_span_is_found_whatever_the_marks_of_libyaml_say(

@@ -139,6 +139,35 @@ def slow(sequence: Any, after: Sequence[tuple[Any, Any]] = ()) -> Iterator[str]:
                 break
 
 
+def far(sequence: Any, *, is_ahead: bool = False) -> Iterator[str]:
+    """The characters that an assertion reads over the ends of lines, without an end.
+
+    What is tried at each line then reads all lines below, as often as there are lines.
+    """
+    for op, argument in _flat(sequence):
+        ahead = is_ahead or op in (ops.ASSERT, ops.ASSERT_NOT)
+        for body in _bodies(op, argument):
+            yield from far(body, is_ahead=ahead)
+        one = _repeated(op, argument) if is_ahead else None
+        if one and one.match("\n"):
+            yield "".join(each for each in _ASCII if one.match(each) and not each.isspace())
+
+
+def test_no_assertion_reads_on_over_the_ends_of_lines() -> None:
+    found = [
+        f"{where}: {characters!r}"
+        for where, pattern in patterns()
+        for characters in far(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG))
+        if characters
+    ]
+    assert found == []
+
+
+@rows("pattern", [r"(?=[^\w-]+-[ ])a", r"x(?![\s\S]*y)", r"(?:a|(?=[^b]*+b))"])
+def test_an_assertion_that_reads_on_is_found(pattern: str) -> None:
+    assert any(far(parser.parse(pattern)))
+
+
 def test_no_repetition_gives_back_what_the_next_one_takes() -> None:
     found = [
         f"{where}: {characters!r}"

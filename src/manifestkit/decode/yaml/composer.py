@@ -29,7 +29,7 @@ _DEEPEST = 1_000
 # The first characters of plain scalars that are no text, or not to all readers.
 _MAY_BE_NO_TEXT = frozenset(("", *"~tTfF+-.0123456789yYnNoO=<"))
 _ODD_START = re.compile(rf"({ODD_SPACE}{ODD_SPACE[:-1]} ]*+)(?=[A-Za-z]\w)")
-_ODD_ITEM = re.compile(rf"(?:-(?=\s*\w)|(?=[^\w-]+-[ ]))({ODD_SPACE}{ODD_SPACE[:-1]} ]*+)")
+_ODD_ITEM = re.compile(rf"(-)?({ODD_SPACE}{ODD_SPACE[:-1]} ]*+)(?(1)(?=\w)|(?=- ))")
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MOST_REPEATED = 10_000  # values, by aliases
@@ -268,7 +268,7 @@ class _Composer:
         """Refuse an item that begins a line with what looks like a space, or has it behind `-`."""
         odd = _ODD_ITEM.match(self._source.text, start)
         if odd and leads_line(self._source.text, start):
-            raise self._source.odd_spaces(*odd.span(1))
+            raise self._source.odd_spaces(*odd.span(2))
 
     def _mismatch(self, span: Span, tag: str) -> None:
         self._source.unsupported(*span, f"tag `!!{tag}` does not fit its value", "remove the tag")
@@ -286,7 +286,7 @@ class _Composer:
         kept = value.rstrip("\n")
         if not kept.endswith((" ", "\t")):
             return end
-        blank = kept[len(kept.rstrip()) :].count("\n") + (not kept.strip())
+        blank = kept[len(kept.rstrip(" \t\n")) :].count("\n") + (not kept.strip(" \t\n"))
         lines = re.compile(rf"(?:[^\r\n]*(?:\r\n?|\n)){{{blank}}}[^\r\n]*")
         return lines.match(self._source.text, end).end()  # type: ignore[union-attr]  # so many
 
