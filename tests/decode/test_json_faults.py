@@ -213,3 +213,35 @@ def test_a_string_is_not_closed_behind_what_may_not_be_its_own(end: str) -> None
 @pytest.mark.parametrize("text", ['{\n  "a": "Cal\n  "b": 1\n}', "[1\n2]"])
 def test_no_more_is_closed_or_parted_than_is_certain(text: str) -> None:
     assert not any(each.fixes for each in errors(text))
+
+
+@rows(
+    ("written", "meant"),
+    [
+        (r"M\'editation", "`M\u00e9ditation`"),
+        (r"R\'ep\'eter", "`R\u00e9p\u00e9ter`"),
+        (r"voil\`a", "`voil\u00e0`"),
+        (r"ma\~nana", "`ma\u00f1ana`"),
+        (r"gar\c con", "`gar\u00e7on`"),
+        (r"gar\c{c}on", "`gar\u00e7on`"),
+        (r"don\'t", None),
+        (r"It\'s", None),
+        (r"Yves\' box", None),
+    ],
+)
+def test_an_accent_of_latex_is_told_and_no_safe_fix_loses_it(
+    written: str, meant: str | None
+) -> None:
+    first, *_ = errors(f'{{"name": "{written}"}}')
+    (fix,) = first.fixes
+    assert (fix.safety, meant is None) == (("unsafe", False) if meant else ("safe", True))
+    assert meant is None or meant in str(first.help)
+
+
+@rows(
+    ("written", "safety"),
+    [(r"'C:\new'", "unsafe"), (r"'it\'s'", "safe"), ("'calm'", "safe"), (r"`a\tb`", None)],
+)
+def test_a_backslash_that_may_be_text_is_no_safe_escape(written: str, safety: str | None) -> None:
+    first, *_ = errors(f'{{"name": {written}}}')
+    assert [each.safety for each in first.fixes] == ([safety] if safety else [])

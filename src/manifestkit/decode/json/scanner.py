@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import Nesting, OpenBrackets
@@ -460,6 +460,7 @@ class _Scanner(Reporter):
         edit: Edit | None = None,
         is_value: bool = False,  # noqa: FBT001, FBT002 - the fields of a mistake
         rule: str = "syntax-error",
+        safety: Literal["safe", "unsafe"] = "safe",
         *,
         related: tuple[Related, ...] = (),
     ) -> None:
@@ -474,7 +475,7 @@ class _Scanner(Reporter):
             help=help,
             pointer="" if rule == "syntax-error" else self.nesting.pointer(),
             related=related,
-            fixes=(Fix(help.partition(", or ")[0], "safe", (edit,), ()),) if edit else (),
+            fixes=(Fix(help.partition(", or")[0], safety, (edit,), ()),) if edit else (),
         )
 
     def _report_comment(self, span: Span) -> None:

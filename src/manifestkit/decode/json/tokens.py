@@ -6,9 +6,10 @@ A token with a nameable mistake (single quotes, a comment, ``01``) comes with wh
 from __future__ import annotations
 
 import re
+import unicodedata
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from manifestkit.decode.findings import ODD_SPACE, excerpt, in_plain_spaces
 from manifestkit.decode.numbers import NumberError, read_number, read_real
@@ -44,6 +45,11 @@ _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})
 _WINDOWS_PATH = re.compile(r'"([\w.:-]+(?:\\{1,2}[\w. -]+){1,20})"')
 _BESIDE_QUOTE = re.compile(r"[\w.+\\-]")  # where no string begins or ends
 _NEEDS_NO_ESCAPE = frozenset("'`")  # what other languages allow a backslash before
+_ACCENTS = {"'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "c": "\u0327"}  # of LaTeX
+_ACCENT = re.compile(r"\\(['`^~]|c(?=[ {]))[ ]?\{?([A-Za-z])\}?")
+_ACCENTED_WORD = re.compile(r"(?:[^\W_]|\\c[ ]|[\\'`^~{}]){1,40}")
+_CONTRACTION = re.compile(r"\\'(?:s|m|re|ll)\b")  # in English
+_NEAR = 20
 _LITERALS = {"true": True, "false": False, "null": None}
 _SPELLINGS = {
     "true": ("True", "TRUE"),
@@ -71,6 +77,7 @@ class Mistake(NamedTuple):
         edit: how to fix it, if that is sure.
         is_value: whether it is about a value by itself, and says nothing against what is around it.
         rule: the rule that it is reported by.
+        safety: whether the edit is what everybody means.
     """
 
     span: Span
@@ -79,6 +86,7 @@ class Mistake(NamedTuple):
     edit: Edit | None = None
     is_value: bool = False
     rule: str = "syntax-error"
+    safety: Literal["safe", "unsafe"] = "safe"
 
 
 class Token(NamedTuple):
@@ -210,14 +218,31 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
 def _bad_escape(text: str, at: int, start: int) -> Mistake:
     span = Span(at, min(at + 2, len(text)))
     message = f"`{excerpt(text[span.start : span.end])}` is not a JSON escape"
-    if text[at + 1 : at + 2] in _NEEDS_NO_ESCAPE:
-        return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
+    do, edit = "remove the backslash", Edit(at, at + 1, "")
+    needs_none, accent = text[at + 1] in _NEEDS_NO_ESCAPE, _ACCENT.match(text, at)
+    if accent and len(letter := _composed(accent)) == 1 and not _CONTRACTION.match(text, at):
+        begin = max(start + 1, at - _NEAR)
+        words = _ACCENTED_WORD.finditer(text, begin, accent.end() + _NEAR)
+        word = next(each[0] for each in words if each.end() > at)
+        write = f"write `{_ACCENT.sub(_composed, word)}`"
+        edit = edit if needs_none else Edit(*accent.span(), letter)
+        do += f", or, for a LaTeX accent, {write}"
+        do = do if needs_none else f"{write} for a LaTeX accent, or `\\\\` for a backslash"
+        return Mistake(span, message, do, edit, safety="unsafe")
+    if needs_none:
+        return Mistake(span, message, do, edit)
     escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
     do = f"write `\\\\` for each backslash; the escapes are {escapes}"
     if path := _WINDOWS_PATH.match(text, start):
         slashes = re.sub(r"\\+", "/" if re.search(r"\\[^\W_]|^\.|:", path[1]) else "", path[1])
         do = f'write `"{excerpt(slashes)}"`'
     return Mistake(span, message, do, is_value=True)
+
+
+def _composed(accent: re.Match[str]) -> str:
+    """Return the letter that an accent of LaTeX makes, or, where there is none, what it is."""
+    letter = unicodedata.normalize("NFC", accent[2] + _ACCENTS[accent[1]])
+    return letter if len(letter) == 1 else accent[0]
 
 
 def _control_character(text: str, at: int) -> Mistake:
@@ -237,6 +262,9 @@ def _other_quotes(text: str, span: Span) -> Token:
     quotes = _QUOTES.get(text[0], "typographic quotes")
     do = 'write its value, in `"`: JSON fills in nothing' if is_program else 'use `"`'
     mistake = Mistake(span, f"string in {quotes}", do, edit)
+    if "\\" in inside and text[0] in _QUOTES and edit:  # as PHP and Go read it, no escape
+        do += ", or, if a backslash is text, `\\\\` for each"
+        mistake = mistake._replace(help=do, safety="unsafe")
     return Token("string", span, _value(written, text[1:-1]), (mistake,))
 
 
