@@ -356,16 +356,13 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     *(
         ({name: value}, name, told)
         for name, value, told in [
-            ("permissions", [], '`{"properties": {"permissions": {"const": []}}}`'),
+            ("permissions", [], '`{"properties": {"permissions": {"maxItems": 0}}}`'),
+            ("permissions", None, '`{"properties": {"permissions": {"type": "array"}}}`'),
+            ("permissions", ["a"], '{"items": {"enum": ["a"]}}}}`, or `contains` and a `const`'),
             (
-                "permissions",
-                ["a"],
-                '`{"properties": {"permissions": {"contains": {"const": "a"}}}}`',
-            ),
-            (
-                "permissions",
-                ["a", "b"],
-                '{"const": "b"}}]}}}`, or `{"properties": {"permissions": {"items": {"enum"',
+                "activities",
+                [{"id": "x"}, {"id": "y"}],
+                '[{"contains": {"properties": {"id": {"const": "x"}}}}, {"contains": {"prop',
             ),
             ("activities", {"category": ["a", "b"]}, '`{"properties": {"activities": {"items": {'),
             ("provider", {"id": "a"}, '`{"properties": {"provider": {"properties": {"id": {"c'),

@@ -112,3 +112,34 @@ def test_without_a_profile_there_is_nothing_to_test(here: Path) -> None:
     outcome = manifest_here("profile", "test", "examples", cwd=here)
     assert outcome.code == USAGE
     assert "no profile: use --profile FILE" in outcome.err
+
+
+KEYWORDS: list[dict[str, Any]] = [
+    {},
+    {"type": "object"},
+    {"required": ["presentation"]},
+    {"properties": {"provider": {"required": ["author"]}}},
+    {"minProperties": 1},
+    {"title": "Ours", "allOf": [{"required": ["presentation"]}]},
+]
+
+
+@pytest.mark.parametrize("beside", KEYWORDS, ids=str)
+def test_what_stands_in_place_of_a_keyword_is_refused_whatever_is_beside_it(
+    beside: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    schemas = {name: {"minItems": 1} for name in GOOD}
+    for members in ({name: schemas[name] for name in list(schemas)[:most]} for most in range(1, 8)):
+        for given in (members, {name: GOOD[name] for name in members}):
+            for profile in ({**beside, **given}, {"allOf": [{**beside, **given}]}):
+                (tmp_path / "host.json").write_text(json.dumps(profile))
+                outcome = manifest_here("lint", "--profile", "host.json", cwd=tmp_path)
+                assert outcome.code == USAGE, profile
+
+
+def test_a_text_beside_properties_may_be_an_annotation(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    noted = {"id": "urn:x", "name": "Ours", "properties": {"id": {"const": GOOD["provider"]["id"]}}}
+    (tmp_path / "host.json").write_text(json.dumps({"properties": {"provider": noted}}))
+    assert manifest_here("lint", "--profile", "host.json", cwd=tmp_path).code == CLEAN

@@ -185,30 +185,41 @@ class _Profile:
     def ignored(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find what is about a member and stands beside `properties`, which may be missing."""
         item = self._manifest.field((*path, 0)) or Field()
-        if not path and {*known.required} <= part.keys():  # it is a manifest
+        is_alone = part is self._schema.contents and part.keys().isdisjoint({"$ref", *_KEYWORDS})
+        if is_alone and {*known.required} <= part.keys():  # it is a manifest
             return
+        is_noted = path and "properties" in part  # a text beside it may be an annotation
+        noted = {each for each in part if is_noted and isinstance(part[each], str)}
         for holder, place in ((known, "`properties`"), (item, "`items` and `properties`")):
-            names = {*holder.members} - _NO_MEMBERS
+            names = {*holder.members} - _NO_MEMBERS - noted
             for name in (each for each in part if each in names):
-                problem = f"`{name}` is ignored here; write it below {place}"
-                ways = (self._placed(path, {name: part[name]}, way) for way in _OF_ITEMS)
-                required, alone = map(_shown, ways)
-                both = f"{required}, or{alone[1:]}, if nothing else is allowed"
-                yield (name,), problem + (required if required == alone else both)
+                fits = len(json.dumps(part[name])) <= _LONGEST
+                shown = _shown(self._placed(path, {name: part[name]})) if fits else ""
+                if not isinstance(part[name], dict) and '"items": {"enum"' in shown:
+                    shown += ", or `contains` and a `const` for each that must be there"
+                yield (name,), f"`{name}` is ignored here; write it below {place}{shown}"
 
-    def _placed(self, path: Path, part: Any, way: str = "items") -> Any:
-        """Return a part with its members below `properties`, and what is about items in `items`.
+    def _holding(self, path: Path, value: Any) -> _Part:
+        """Return the schema that a value, or a list of values, stands for that is none."""
+        known = self._manifest.field(path) or Field()
+        if isinstance(value, list) and value:
+            is_list = known.types == ("array",)
+            each = [self._placed((*path, 0) if is_list else path, item) for item in value]
+            if all("const" in item for item in each):
+                listed = {"enum": [item["const"] for item in each]}
+                return {"items": listed} if is_list else listed
+            having = [{"contains": item} for item in each]
+            return having[0] if len(having) == 1 else {"allOf": having}
+        right = value if known.allows_type(value) else corrected(value, path, self._manifest)
+        if isinstance(right, list):
+            return self._holding(path, right) if right else {"maxItems": 0}
+        return {"type": known.types[0]} if right is None else {"const": right}
 
-        A value that is no schema is required there, or, of a list, in the way of a keyword.
-        """
+    def _placed(self, path: Path, part: Any) -> Any:
+        """Return a part with its members below `properties`, and what is about items in `items`."""
         known = self._manifest.field(path)
-        if part and isinstance(part, list) and known and known.types == ("array",):
-            each = [self._placed((*path, 0), value, way) for value in part]
-            if way == "items":
-                return {way: {"enum": part} if "const" in each[0] else each[0]}
-            return {way: each[0]} if len(each) == 1 else {"allOf": [{way: it} for it in each]}
         if not isinstance(part, dict | bool):
-            return {"enum": part} if part and isinstance(part, list) else {"const": part}
+            return self._holding(path, part)
         if known is None or isinstance(part, bool):
             return part
         of_items = {*(self._manifest.field((*path, 0)) or Field()).members, *_OF_OBJECTS}
@@ -218,14 +229,11 @@ class _Profile:
         items = rest.get("items")
         if inner or isinstance(items, dict):
             items = items if isinstance(items, dict) else {}
-            rest["items"] = self._placed((*path, 0), items | inner, way)
+            rest["items"] = self._placed((*path, 0), items | inner)
         names = [name for name in known.members if name in rest and name not in _NO_MEMBERS]
         members = {name: rest.pop(name) for name in names} | rest.get("properties", {})
         if members:
-            placed = {
-                name: self._placed((*path, name), each, way) for name, each in members.items()
-            }
-            rest["properties"] = placed
+            rest["properties"] = {n: self._placed((*path, n), each) for n, each in members.items()}
         return rest
 
     def unlisted(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
@@ -242,7 +250,16 @@ class _Profile:
             )
             if not any(map(known.allows_type, whole)):
                 where = "enum" if "enum" in part else "const"
-                yield (where,), _never(path, where, listed, known, self._manifest)
+                yield (where,), self._never(path, listed, known)
+
+    def _never(self, path: Path, listed: list[Any], known: Field) -> str:
+        """Return that no manifest has values of that type at a path, and how to write them."""
+        types = " or ".join(f"`{each}`" for each in known.types)
+        problem = f"{_name(path)} is never `{json.dumps(listed[0])}`: its type is {types}"
+        if len(json.dumps(listed)) > _LONGEST:
+            return problem
+        value = listed[0] if len(listed) == 1 or isinstance(listed[0], list) else listed
+        return f"{problem}; write `{json.dumps(self._holding(path, value))[1:-1]}`"
 
     def closed(self, _: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find an object that may not have a member that it must have."""
@@ -287,22 +304,6 @@ class _ChangeProfile(_Profile):
             if isinstance(text, str) and (problem := _field_problem(text)):
                 where = "const" if part.get("const") == text else "enum"
                 yield (where,), f"no change has such a field: {problem}"
-
-
-def _never(path: Path, keyword: str, listed: list[Any], known: Field, schema: Schema) -> str:
-    """Return that no manifest has values of that type at a path, and how to write them."""
-    types = " or ".join(f"`{each}`" for each in known.types)
-    problem = f"{_name(path)} is never `{json.dumps(listed[0])}`: its type is {types}"
-    if known.types == ("array",):
-        return f'{problem}; write `"items": {json.dumps({"enum": listed})}`'
-    if len(listed) > _MOST_TOLD:
-        return problem
-    if isinstance(listed[0], list):
-        keyword, listed = "enum", listed[0]
-    found = [corrected(each, path, schema) for each in listed]
-    right = [each if form is None else form for each, form in zip(listed, found, strict=True)]
-    shown = json.dumps(right[0] if keyword == "const" else right)
-    return f'{problem}; write `"{keyword}": {shown}`'
 
 
 def _shown(part: Any) -> str:
