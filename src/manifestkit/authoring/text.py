@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,7 +78,7 @@ class Destination(NamedTuple):
         if file.suffix.lower() not in SUFFIXES and not self.row.has_name(name):
             if _ID.fullmatch(name) or " " in name:
                 kind = "name" if " " in name else "id"
-                do = f'if that is the {kind}, write `--{kind} "{name}"`'
+                do = f"if that is the {kind}, write `--{kind} {shlex.quote(name)}`"
                 raise ConfigurationError(f"{name}: a manifest is JSON or YAML; {do}")
             right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
             do = f"name it {right}" + ("" if file.suffix else ", or create the folder first")

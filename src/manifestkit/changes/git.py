@@ -6,6 +6,7 @@ import hashlib
 import os
 import posixpath
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
@@ -286,7 +287,7 @@ class Revision:
             )
         remote, _, branch = self.name.rpartition("/")
         if remote and remote.encode() in self._git.output("remote").split():
-            return f": run `git fetch {remote} {branch}` and give `--base FETCH_HEAD`"
+            return f": run `git fetch {remote} {shlex.quote(branch)}` and give `--base FETCH_HEAD`"
         others = "--format=%(if:notequals=*)%(HEAD)%(then)%(refname:short)%(end)"
         same = "--format=%(refname:short)", f"refs/heads/{branch}"
         names = self._git.output("for-each-ref", *same) or self._git.output("for-each-ref", others)

@@ -12,7 +12,7 @@ import click
 
 from manifestkit.authoring.inputs import Input
 from manifestkit.files import is_there, other_tools
-from manifestkit.rendering.escape import visible
+from manifestkit.rendering.escape import as_typed, visible
 from manifestkit.schema.suggest import nearest
 
 _Words = list[str]
@@ -32,9 +32,9 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
     """Return what to write for a wrong command line, and why; empty where nothing tells.
 
     A line is only given if its command takes it. One with an empty word has none: a variable
-    is not set, and what it would have held is unknown.
+    is not set, and what it would have held is unknown. Nor has one that cannot be shown as it is.
     """
-    if not 0 < len(typed) <= _MOST_WORDS or "" in typed:
+    if not 0 < len(typed) <= _MOST_WORDS or any(each != visible(each or " ") for each in typed):
         return ""
     words, reasons = typed, dict[str, None]()
     for _ in range(_MOST_SLIPS):
@@ -63,18 +63,18 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
 def _said(words: _Words, reasons: _Words) -> str:
     if is_piped := words[0] == "login" and "--email" in words and not sys.stdin.isatty():
         words = [*(each for each in words if each != _PIPED), _PIPED]
-    line = shlex.join(words)
-    report = re.search(r" --output-format \w+=(\S+)/", line)
-    make = f"mkdir -p {report[1]} && " if report and not is_there(Path(report[1])) else ""
+    reports = (re.fullmatch(r"\w+=(.+)/[^/]+", each) for each in words[1:])
+    folder = next((found[1] for found in reports if found and not is_there(Path(found[1]))), "")
+    make = f"mkdir -p {as_typed(folder)} && " if folder and "--output-format" in words else ""
     make = 'printf %s "$PASSWORD" | ' if is_piped else make
-    line = visible(f"`{make}manifest {line}`")
+    line = f"`{make}manifest {as_typed(*words)}`"
     return f"{', and '.join(reasons)}: write {line}" if reasons else f"did you mean {line}?"
 
 
 def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
     """Return what is wrong with the words of a command line; the command does not run."""
     ctx = click.Context(root, info_name="manifest", **root.context_settings)
-    rest = [each for each in words if each != "--help"]
+    rest = [each for each in words if each not in ("-h", "--help")]
     try:
         while isinstance(ctx.command, click.Group) and words != ["--version"]:
             name, command, rest = ctx.command.resolve_command(ctx, rest or [""])
@@ -82,6 +82,8 @@ def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
         ctx.command.make_context(ctx.info_name, rest, ctx.parent)
     except click.UsageError as problem:
         return problem
+    except click.exceptions.Exit:  # help, as one of several letters
+        pass
     return None
 
 
@@ -183,7 +185,7 @@ def _with_option(words: _Words, problem: click.UsageError, ctx: click.Context) -
     kept = after if is_apart and is_there(Path(value)) else rest
     meant = _meant(name, value, ctx)
     if len(meant) > 1:
-        return [], "write " + " or ".join(f"`{visible(shlex.join(each))}`" for each in meant)
+        return [], "write " + " or ".join(f"`{as_typed(*each)}`" for each in meant)
     if meant:
         return [*before, *meant[0], *(rest if meant[0][1:] else kept)], ""
     is_left_out = known and before and before[0] not in _NOT_UNDONE

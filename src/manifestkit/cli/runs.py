@@ -19,7 +19,7 @@ from manifestkit.model.errors import ManifestkitError
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import Report
 from manifestkit.rendering import FORMATS
-from manifestkit.rendering.escape import visible
+from manifestkit.rendering.escape import as_typed, visible
 from manifestkit.rendering.places import severities
 from manifestkit.schema.packaged import packaged_formats
 
@@ -129,7 +129,7 @@ def nothing_to_check(found: Search, foreign: dict[str, str]) -> str:
     files = foreign | {each: excluded[each] for each in sorted(excluded)}
     files = {name: why for name, why in files.items() if why not in folders}
     if files:
-        advice = f"to check it anyway, name it: `manifest lint {visible(next(iter(files)))}`"
+        advice = f"to check it anyway, name it: `manifest lint {as_typed(next(iter(files)))}`"
         why = listed([*files.values()], "and", say=visible)
         return f"no manifest to check: {why}; {advice}"
     patterns = (each for row in packaged_formats().rows for each in row.patterns)

@@ -5,18 +5,38 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Iterator
+from itertools import pairwise
 
 import click
 from click.core import ParameterSource
 
 from manifestkit.cli.corrected_line import correction_of
 
+_PRIVATE = "(?i:api.?key|auth(?!or)|credential|jwt|passw|pwd|secret|token)"
+_HELD = re.compile(rf"(?s)[^:=]*{_PRIVATE}[^:=]*[:=](.+)|.*//(?:[^/@:]*:)?([^/@:]+)@.*")
+_BEFORE = re.compile(rf"-[^=]*{_PRIVATE}[^=]*(?<!-stdin)")
+
 
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments and what was probably meant, in one line."""
     ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
-    message, do = _message(problem, ctx), correction_of(ctx.obj or [], ctx) if ctx else ""
+    if ctx is None:
+        return _message(problem, ctx)
+    typed: list[str] = ctx.obj or []
+    secret = re.compile("|".join(_secrets(typed)) or "(?!)")
+    ctx.obj = [secret.sub("…", each) for each in typed]
+    message, do = secret.sub("…", _message(problem, ctx)), correction_of(ctx.obj, ctx)
     return f"{message.partition('; ')[0]}; {do}" if do else message
+
+
+def _secrets(words: list[str]) -> Iterator[str]:
+    """Yield patterns of what is secret in a command line, by its name or in an address."""
+    for before, word in pairwise(["", *words]):
+        held = _HELD.fullmatch(word)
+        is_apart = word[:1] != "-" and _BEFORE.fullmatch(before)
+        if secret := word if is_apart else held and (held[1] or held[2]):
+            yield rf"(?<!\w){re.escape(secret)}(?!\w)"
 
 
 def _message(problem: click.ClickException, ctx: click.Context | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -57,7 +58,7 @@ class Baseline:
         try:
             decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
         except UnreadableFileError as error:
-            create = f"; create one with `manifest lint --write-baseline {name}`"
+            create = f"; create one with `manifest lint --write-baseline {shlex.quote(name)}`"
             do = create * (not os.path.lexists(path))
             raise ConfigurationError(f"baseline {name}: {error.reason}{do}") from None
         document = decoded.document

@@ -252,6 +252,8 @@ def _how_to_name_one(folder: str | None, names: list[str], by: Workspace) -> str
     fields = by.policy("").schema.fields
     file = next((str(path[-1]).replace("_", "-") for path, each in fields if each.file), None)
     entry = f" --{file} index.js" if file and "index.js" in names else ""
-    create = f"create one with `manifest new {folder} --yes{entry}`, " if folder else ""
+    create = (
+        f"create one with `manifest new {shlex.quote(folder)} --yes{entry}`, " if folder else ""
+    )
     name = "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a site"
     return f"{create}{name} that has none with --no-manifest"

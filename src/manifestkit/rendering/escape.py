@@ -30,6 +30,13 @@ def visible(text: str, mark: str = "{}") -> str:
     return defused(text)
 
 
+def as_typed(*words: str) -> str:
+    """Return words as a shell takes them; a `~` within one, as in `HEAD~1`, needs no quotes."""
+    import shlex  # noqa: PLC0415 - only messages about mistakes need it
+
+    return re.sub(r"(?<!\S)'(\w[\w./^@:~-]*)'(?!\S)", r"\1", visible(shlex.join(words)))
+
+
 def opening(text: str) -> str:
     """Escape a text that a line begins with."""
     shown = visible(text)

@@ -23,7 +23,7 @@ from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.report import Report
-from manifestkit.rendering.escape import visible
+from manifestkit.rendering.escape import as_typed
 from manifestkit.rendering.places import severities
 
 
@@ -110,8 +110,8 @@ def _check_pair(paths: Sequence[str]) -> None:
     folders = (each for each in files if is_folder(each) and not each.endswith(SUFFIXES))
     if refs or len(paths) != 2 or any(folders):  # noqa: PLR2004 - old and new
         start, to, *_ = [*re.split(r"\.{2,3}", "..".join(refs)), ""]
-        line = visible(" ".join(["manifest diff --base", start or "HEAD", *dict.fromkeys(files)]))
-        there = f", after `git switch --detach {visible(to)}`" if to not in ("", "HEAD") else ""
+        line = as_typed("manifest", "diff", "--base", start or "HEAD", *dict.fromkeys(files))
+        there = f", after `git switch --detach {as_typed(to)}`" if to not in ("", "HEAD") else ""
         do = "give two manifests, OLD and NEW, or, to compare with a revision in git, write"
         raise click.UsageError(f"{do} `{line}`{there}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.diff import diff as diff_of
-from manifestkit.rendering.escape import visible
+from manifestkit.rendering.escape import as_typed, visible
 
 _EXIT_CODES = """
     0   changed, already as requested, or shown with --diff
@@ -93,7 +92,7 @@ def _check_kind(command: str, word: str, items: list[str], file: Path | None) ->
     known = {of.kind: {str(each) for each, _ in of.item.values} for of in lists.values()}
     kind = next((kind for kind, values in known.items() if values.issuperset(items)), None)
     if kind and items and word.partition(".")[0] not in lists:
-        line = visible(shlex.join([command, kind, *items, *filter(None, [str(file or "")])]))
+        line = as_typed(command, kind, *items, *filter(None, [str(file or "")]))
         raise click.UsageError(f"`{visible(word)}` is not a KIND; write `manifest {line}`")
 
 
@@ -101,7 +100,7 @@ def _check_items(kind: str, items: list[str]) -> None:
     """Refuse values with commas between them, members by name, and an id or a name by itself."""
     of, text = lists_here().get(kind), visible(" ".join(items))
     if of and of.item.values and any(each in item for item in items for each in ",; "):
-        words = " ".join(re.split(r"[,;\s]+", text.strip(",; ")))
+        words = as_typed(*re.split(r"[,;\s]+", text.strip(",; ")))
         raise click.UsageError(f"each value is a word: write `manifest add {kind} {words}`")
     named = re.match(r"(\{ ?)?(\w+)(?(1):|=)", items[0])
     members = of.item.members if of else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from manifestkit.files import is_folder, is_there, posix_name, replacing
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.report import STDIN
+from manifestkit.rendering.escape import as_typed
 from manifestkit.rendering.preview import Preview
 
 
@@ -105,7 +105,8 @@ def _check_file(old: Path, new: str) -> None:
     """Refuse what may be a revision of git."""
     ref = str(old).partition(":")[0]
     if ref[1:] and not ref.endswith(SUFFIXES) and not is_there(old):
-        name, there = shlex.quote(new), shlex.quote(f"{ref}:./{new}")
+        name, there = as_typed(new), as_typed(f"{ref}:./{new}")
+        diff = as_typed("manifest", "diff", "--base", ref, new)
         piped = f"`git show {there} | manifest preview {name} --against -`"
-        do = f"for a revision in git, run {piped}, or run `manifest diff --base {ref} {name}`"
+        do = f"for a revision in git, run {piped}, or run `{diff}`"
         raise UnreadableFileError(str(old), f"no such file; {do}")

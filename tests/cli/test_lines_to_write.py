@@ -1,0 +1,93 @@
+"""The lines that messages say to write hold what was typed, as a shell takes it, and no secret."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from in_process import manifest_here
+from manifestkit.cli.main import app
+
+_MARK = "XQ"
+_ODD = (
+    "XQ;id",
+    "$(XQ)",
+    "XQ y",
+    "XQ'y",
+    'XQ"y',
+    "XQ|y",
+    "XQ*",
+    "~XQ",
+    "XQ\\y",
+    "#XQ",
+    "XQ>y",
+    "!XQ",
+)
+_FORMS = """
+    add activity box W | add host.timer W | add permision host.timer W | add activity W
+    completion W | convert W W | convert manifest.json W --too json | deploy W --app W
+    deploy W W | diff main W | diff W | diff main..W | diff W manifest.json | explain W W
+    fleet W | fleet lint W | fmt W --check-it | get provider W | get W W | lint --base-line W
+    lint --baseline W | lint --output-format W | lint --no-such W | lint W --foo | login W
+    login --user W | logout W | lsp W | new W | new --activity W | new --activity box:W
+    new W --title W | nothing W | preview manifest.json --against W | preview W manifest.json
+    profile W | profile test W W | remove provider W | sandbox W | schema W | set provider.name W y
+    set provider name W | sites W
+"""
+_LINES = [each.split() for each in re.split(r"[|\n]", _FORMS) if each.strip()]
+_SECRET = "S3CRETX"  # noqa: S105 - as somebody types one
+_SECRETS = (
+    [f"TOKEN={_SECRET}"],
+    [f"--password={_SECRET}"],
+    ["--api-key", _SECRET],
+    [f"https://me:{_SECRET}@h.example/x"],
+    ["--", f"--site-token={_SECRET}"],
+    ["--", "--auth-token", _SECRET],
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "manifest.json").write_text("{}")
+    return tmp_path
+
+
+def test_every_command_has_a_line() -> None:
+    assert {
+        *app.to_info_dict(app.make_context("manifest", ["-V"], resilient_parsing=True))["commands"]
+    } <= {line[0] for line in _LINES}
+
+
+@pytest.mark.parametrize("word", _ODD)
+def test_what_is_typed_comes_back_as_one_word_of_a_line(word: str, folder: Path) -> None:
+    for line in _LINES:
+        typed = [word if each == "W" else each for each in line]
+        told = manifest_here(*typed, cwd=folder).err
+        for command in re.findall(r"`((?:manifest|git|curl|--\w+) [^`]*)`", told):
+            for each in shlex.split(command):
+                assert _MARK not in each or word in each, (typed, command)
+
+
+@pytest.mark.parametrize("secret", _SECRETS)
+def test_a_secret_is_not_told_of_a_wrong_line(secret: list[str], folder: Path) -> None:
+    for name, *words in [["TOKENS"], *_LINES]:
+        for others in (words[:-1], []):
+            outcome = manifest_here(name, *others, *secret, cwd=folder)
+            is_wrong = "Usage:" in outcome.err
+            assert not (is_wrong and _SECRET in outcome.err), (name, others, secret)
+
+
+@pytest.mark.parametrize("command", ["convert", "diff old.json", "fmt", "get x", "lint"])
+def test_a_password_in_an_address_is_not_told(command: str, folder: Path) -> None:
+    told = manifest_here(*command.split(), f"https://me:{_SECRET}@h.example/x.json", cwd=folder)
+    assert _SECRET not in told.out + told.err
+
+
+@pytest.mark.parametrize("asked", ["-h", "--help", "-qh"])
+def test_a_wrong_word_beside_help_is_told(asked: str, folder: Path) -> None:
+    for name, *_ in _LINES:
+        told = manifest_here(name, "--no-such-thing", asked, cwd=folder).err
+        assert "error: there is no" in told, (name, told)
