@@ -69,6 +69,7 @@ def test_a_variable_that_the_configuration_names_is_read(folder: Path) -> None:
         ("münchen.example", CLEAN, " for xn--mnchen-3ya.example\n"),
         ("xn--mnchen-3ya.example", CLEAN, " for xn--mnchen-3ya.example\n"),
         ("straße.example", USAGE, "`straße.example` has no certain name in ASCII; write that: "),
+        (".".join(["ü" * 30] * 7), USAGE, "has no certain name in ASCII"),  # it is too long there
     ],
 )
 def test_a_domain_is_sent_in_ascii(folder: Path, typed: str, code: int, told: str) -> None:

@@ -171,6 +171,8 @@ def test_nor_is_it_for_a_file_in_it_on_standard_input(
     [
         ("README.md", "# Calm\n\nA game.\n"),
         ("Assets/Breathe.cs", "using UnityEngine;\n"),
+        ("app/models/activity.rb", "class Activity < ApplicationRecord\nend\n"),
+        ("flake.nix", '{\n  description = "Calm";\n}\n'),
         ("tsconfig.json", '{\n  // comment\n  "compilerOptions": {},\n}\n'),
         ("package.json", '{"name": "calm", "version": "1.2.0"}\n'),
     ],
@@ -743,3 +745,32 @@ def test_a_mistake_in_it_is_told_where_no_manifest_is_beside_it(tmp_path: Path) 
     configure(tmp_path / "a", row.replace("files", "file"))
     outcome = manifest_here("lint", ".", cwd=tmp_path)
     assert (outcome.code, "a/manifestkit.toml" in outcome.err) == (USAGE, True)
+
+
+_PLAIN_SECRETS = ["wJalr/K7MDENG.bPxRfiCY", "hunter-2.example.org", "D1nfpKl9VF85kLkoD24w-g"]
+_KNOWN_SECRETS = [
+    *("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.sig", "AKIAIOSFODNN7EXAMPLE", "ghp_16C7e42F292c6912E7"),
+    "https://me:hunter2@api.example.org",
+]
+_NAMES_OF_SECRETS = ["tokens", "aws-secret", "apiKey", "api-key", "auth", "password", "jwt"]
+
+
+@rows(
+    ("name", "secret"),
+    [
+        *((name, each) for name in _NAMES_OF_SECRETS for each in _PLAIN_SECRETS),
+        *((name, each) for name in ("auth", "base-url", "x", "exclude") for each in _KNOWN_SECRETS),
+    ],
+)
+def test_no_secret_of_a_configuration_is_printed(name: str, secret: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(VALID)
+    ways = [f'= "{secret}"', f"= {secret}", f'= ["x", "{secret}"]', f': "{secret}"', f"= '{secret}"]
+    ways += [f'= {{a = "{secret}"}}', f"{secret} = 1", f'= """\n{secret}\n"""', f'."{secret}" = 1']
+    texts = [f"{table}{name} {way}\n" for table in ("", "[publish]\n") for way in ways]
+    texts += [json.dumps({"publish": {name: secret}, "x": {name: [secret]}})]
+    for text in texts:
+        for file in ("manifestkit.toml", ".manifestkit.yml"):
+            (tmp_path / file).write_text(text)
+            outcome = manifest_here("lint", cwd=tmp_path)
+            assert secret not in outcome.out + outcome.err, text
+            (tmp_path / file).unlink()

@@ -212,6 +212,13 @@ def test_a_rule_that_always_counts_can_be_neither_ignored_nor_weighed(
         manifestkit.lint_paths([file], chosen)
 
 
+@pytest.mark.parametrize("rule", ["crash", "unreadable-file"])
+def test_to_select_what_is_said_of_runs_switches_no_rule_off(rule: str, tmp_path: Path) -> None:
+    file = written(tmp_path / "manifest.json", BASE)
+    with pytest.raises(ConfigurationError, match=f"`{rule}` is always reported: leave it out"):
+        manifestkit.lint_paths([file], Options(select=("version-form", rule)))
+
+
 @pytest.mark.parametrize("text", ["{", "[1e999]"])
 def test_a_selection_of_other_rules_does_not_hide_it(text: str, tmp_path: Path) -> None:
     file = written(tmp_path / "manifest.json", text)

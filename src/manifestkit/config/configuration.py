@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     from manifestkit.schema.formats import Format
 
 
-ALWAYS = frozenset(
-    {
-        *("crash", "unreadable-file", "not-compared"),
-        *("limit-exceeded", "syntax-error", "yaml-unsupported"),
-    }
-)
+_OF_RUNS = frozenset({"crash", "unreadable-file"})
+ALWAYS = _OF_RUNS | {"limit-exceeded", "not-compared", "syntax-error", "yaml-unsupported"}
 """Rules that no setting changes: silence would look like a good file."""
 
 NOT_SUPPRESSED = frozenset({*ALWAYS, "archive"})
@@ -240,7 +236,6 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
         elif rule.lower() in ("*", "all", "default"):
             hint = "leave it out: rules are on unless they are off by default"
         raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
-    if is_changed and rule in ALWAYS:
-        raise ConfigurationError(
-            f"{prefix}`{rule}` is always reported: it cannot be ignored, suppressed or changed"
-        )
+    if rule in (ALWAYS if is_changed else _OF_RUNS):  # of a run, there is nothing to select
+        cannot = "it cannot be ignored, suppressed or changed" if is_changed else "leave it out"
+        raise ConfigurationError(f"{prefix}`{rule}` is always reported: {cannot}")

@@ -84,7 +84,8 @@ def _parsed(name: str, data: bytes) -> tuple[Any, list[str]]:
     """Return what a text in TOML says, with its dates as JSON Schema knows them, and its slips."""
     try:
         table, slips = mistakes.parsed(name, data.decode("utf-8-sig"))
-        return json.loads(json.dumps(table, default=str)), slips
+        table = json.loads(json.dumps(table, default=str))
+        return mistakes.without_secrets(table), slips
     except RecursionError:
         raise ConfigurationError(f"{name}: arrays and tables are nested too deeply") from None
     except ValueError as error:  # not UTF-8

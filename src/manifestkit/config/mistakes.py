@@ -35,6 +35,14 @@ _RULES = ("severity",)
 _NO_RULE = "is not a rule unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
+_SECRET_NAME = re.compile(
+    r"(?i)token|secret|credential|passw|passphrase|jwt|(?<![a-z])(?:pass|pwd|o?auth)(?!or)|"
+    r"keys?(?![a-z])"
+)
+_SECRET = re.compile(
+    r"://[^/\s]+@|\beyJ[\w-]{8}|\bA[KS]IA\w{9}|"
+    r"\b(?:gh[oprsu]|github_pat)_\w{16}|\b(?:glpat|pypi|xox\w)-[\w-]{16}"
+)
 _DATE = r"\d{4}-\d\d-\d\d"
 
 
@@ -53,12 +61,39 @@ def parsed(name: str, text: str) -> tuple[Any, list[str]]:
     return None, said
 
 
+def without_secrets(value: Any, *, is_secret: bool = False) -> Any:
+    """Return a value in which nothing stands for each secret, so that no message has one.
+
+    Args:
+        value: what a configuration says.
+        is_secret: whether a name above it says that all its texts and numbers are secrets.
+    """
+    if isinstance(value, dict):
+        return {
+            "..." if is_secret or _SECRET.search(name) else name: without_secrets(
+                each, is_secret=is_secret or _names_secret(name)
+            )
+            for name, each in value.items()
+        }
+    if isinstance(value, list):
+        return [without_secrets(each, is_secret=is_secret) for each in value]
+    is_named = is_secret and value not in LEVELS  # of a rule about secrets
+    return None if is_named or _SECRET.search(str(value)) else value
+
+
+def _names_secret(name: str) -> bool:
+    return bool(_SECRET_NAME.search(name)) and not _places(name, ())
+
+
 def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
     """Return what a text in JSON or YAML says, with its right settings to be written in TOML."""
     from manifestkit.decode import decode  # noqa: PLC0415 - rarely needed
 
     document = decode(text, name).document
-    table, said = document.value, f"{name}:1:1: this is {document.syntax.upper()}, not TOML"
+    table, said = (
+        without_secrets(document.value),
+        f"{name}:1:1: this is {document.syntax.upper()}, not TOML",
+    )
     while isinstance(table, dict) and [*table] in (["tool"], ["manifestkit"], ["lint"]):
         table = next(iter(table.values()))
     if not isinstance(table, dict):
@@ -78,7 +113,9 @@ def _slip(name: str, text: str, problem: str) -> tuple[str, str | None]:
     lines = text.split("\n")
     number, column = int(place[1] or len(lines)), place[2] or 1
     line = lines[number - 1].strip()
-    right, reasons = repaired(line[:_LONGEST], other_tools("toml"), _check_line)
+    holds_secret = _SECRET.search(text) or any(map(_names_secret, re.findall(_KEY, text)))
+    rows = [] if holds_secret else other_tools("toml")
+    right, reasons = repaired(line[:_LONGEST], rows, _check_line)
     at = f"{name}:{number}:{column}"
     if reasons:
         lines[number - 1] = right
@@ -124,6 +161,7 @@ def in_setting(error: ValidationError, where: str) -> tuple[str, str | None]:
     """Return what is wrong with a setting, and what to write; `where` is the place of options."""
     message, help_text = message_and_help(error)
     message = message.replace("an object", "a table", 1)  # TOML calls it so
+    message = message.replace("not null", "not a secret or null")
     if isinstance(error.instance, list):
         message = message.replace("an array", f"the array {excerpt(error.instance)}", 1)
     if error.keyword in CLOSED:
@@ -198,6 +236,8 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     if len(meant) > 1:
         yield f"{listed([named(path[-1]) for path in meant], 'and')} take such a value"
     yield from (_said("write", path, right, owner) for path, right in meant.items())
+    if value is None:
+        yield from _for_command(("token",), value)
     yield "delete it: no option takes such a value"
 
 

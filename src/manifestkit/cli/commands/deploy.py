@@ -71,7 +71,8 @@ def _host(text: str) -> str:
         return text
     with suppress(UnicodeError):
         sent = text.encode("idna")
-        if sent.decode("idna") == text.lower():  # not so where the standards differ, as for `ß`
+        is_same = sent.decode("idna") == text.lower()  # not so where the standards differ: `ß`
+        if is_same and _DOMAIN.fullmatch(sent.decode("ascii")):
             return sent.decode("ascii")
     raise click.UsageError(f"`{text}` has no certain name in ASCII; write that: `xn--...`")
 
