@@ -678,7 +678,7 @@ SLIPS = {
     "a constant of JavaScript": _json(JSON, f"export const manifest = {JSON}"),
     "members without their object": _json(JSON, JSON.strip("{}\n") + "\n"),
     "a file that was cut": _json(JSON, JSON[: JSON.index(': "Slow walk"')]),
-    "guillemets": _json('"Calm"', "\u00abCalm\u00bb"),
+    "guillemets": _json('"Calm"', "\u00ab\u00a0Calm\u00a0\u00bb", '"Calm"'),
     "a table": _json(JSON, "| Field | Value |\n|---|---|\n| id | calm |\n"),
     "a heredoc": _json(JSON, f"cat <<EOF > m.json\n{JSON}EOF\n"),
     "a fence at the end": _json(JSON, f"{JSON}```\n"),

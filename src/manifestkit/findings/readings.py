@@ -7,6 +7,7 @@ that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Hashable, Iterator
 from itertools import islice
 from typing import Any
@@ -44,6 +45,7 @@ _SIZE = r"(?<!\w)([0-9]{1,4})(?:x[0-9]*|px|(?<=[0-9]{2}))(?!\w)"  # of a picture
 _VERSION = r"\d+(?:\.\d+)+"
 _VERSION_PARTS = ("major", "minor", "patch")
 _WORD = r"\w[\w.-]*"
+_SPACE = ord(" ")
 _FORMS = (
     r"v?[0-9]+(?:\.[0-9]+)+\S*",  # a version
     r"\S*[/\\]\S*|\S+\.(?:html?|m?js|py|ts)",  # a path
@@ -260,6 +262,8 @@ class ShapeReader:
             is_version = any(re.fullmatch(_VERSION, str(each)) for each in field.examples)
             is_whole = isinstance(value, dict) and len(value) == len(parts)
             yield from [Reading(".".join(map(str, parts)), is_whole)] * is_version
+            if len(parts) > 1 and all(_SPACE <= each <= sys.maxunicode for each in parts):
+                yield Reading("".join(map(chr, parts)), is_safe=False)  # a text of Erlang
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
         for text in field.starter:
@@ -326,7 +330,7 @@ def _all_of(parts: list[Reading | None]) -> Reading | None:
 def _members_in(value: Any, field: Field) -> dict[str, Any]:
     """Return the members that stand in a list, each as an object or as `name=value`, or a text."""
     pairs: list[tuple[str, Any]] = []
-    parts = re.split(_BEFORE_ASSIGNED, value) if isinstance(value, str) else value
+    parts = re.split(_BEFORE_ASSIGNED, value.strip("@{ }")) if isinstance(value, str) else value
     for each in parts if isinstance(parts, list) else ():
         if isinstance(each, str) and (found := re.fullmatch(_ASSIGNED, each)):
             pairs.append((found[1], found[2].strip("\"'")))
@@ -371,7 +375,9 @@ def _keyed(value: dict[str, Any], item: Field, around: list[Any]) -> Iterator[Re
     held = value.get(first) or {}
     members = _members_in(held, item) if isinstance(held, list) else held
     alike = [each for each in around if isinstance(each, dict) and first in each]
-    is_whole = item.identifier not in (None, *value) and not (others and members)
+    is_label = isinstance(members, str) and plain_name(first) in plain_name(members)
+    is_label = is_label and item.label not in others and {*item.members}.issuperset(others)
+    is_whole = item.identifier not in (None, *value) and (is_label or not (others and members))
     if is_whole and len(alike) == 1 and re.fullmatch(_WORD, first):
         for whole in _by_identifier({first: members}, str(item.identifier), item):
             yield Reading(whole.value[0] | {each: value[each] for each in others}, is_safe=False)

@@ -29,6 +29,7 @@ _TOKEN = re.compile(
   | (?P<mark>        =>?+ | [;\uff1a\uff0c\u3001] )
   | (?P<quoted>      `[^`"\\\r\n]*+` | '(?:[^'\\\r\n]|\\[^\r\n]|(?!))*+'
                    | [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"]
+                   | [\xab\xbb][^"\\\xab\xbb\r\n]*+[\xab\xbb]
                    | [\u2018-\u201b\u2032\xb4](?:[^"'\u2018-\u201f\u2032\xb4\r\n])*+
                      [\u2018-\u201b\u2032\xb4](?=[ \t]*+[,:\]}\r\n]) )
   | (?P<spaces>      ODD_SPACE++ | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]++ )
@@ -256,6 +257,7 @@ def _control_character(text: str, at: int) -> Mistake:
 def _other_quotes(text: str, span: Span) -> Token:
     """Read a string in quotes that JSON has not; its quotes may belong inside a string."""
     inside = text[1:-1].replace("\\'", "'") if text[0] == "'" else text[1:-1]
+    inside = inside.strip(" \u00a0\u202f") if text[0] in "\xab\xbb" else inside
     written = f'"{inside}"'
     is_program = text[0] == "`" and "${" in text
     edit = None if '"' in text or is_program else Edit(*span, written)

@@ -128,6 +128,7 @@ class _Composer:
         self._count = 0
         self._repeated = 0
         self._last = Span(0, 0)  # the scalar read last
+        self._object: Path | None = None  # the last one of Python, which its tags belong to
 
     def root(self) -> tuple[Any, Node]:
         """Return the whole value and its places, or what there is of it."""
@@ -359,14 +360,21 @@ class _Composer:
         name = tag.removeprefix(_CORE)
         if name in _CORE_TAGS and name != tag:
             return name
+        path = self._path() if self._top.expects_key else self._next_path()
+        if self._object and path[: len(self._object)] == self._object:
+            return "!"
         message = f"tag `{excerpt(self._source.text[start:end])}`: a manifest is plain data"
         do = "write the value itself, without the tag; put text in quotes"
-        if tag == "!include":
+        if name.startswith("python/object/"):  # made by a call
+            self._object, self._source.readable = path, False
+            do = (
+                "convert it to plain values first, as with `int` or `.tolist()`, or write its value"
+            )
+        elif tag == "!include":
             do = "paste the content of that file here: no other file is read"
         elif tag in _REFERRING:
             do = "write here the value that it refers to, as it is"
             self._source.readable &= not self._source.text.startswith("[", end + 1)
-        path = self._path() if self._top.expects_key else self._next_path()
         self._source.report(
             "yaml-unsupported", Span(start, end), message, help=do, pointer=format_pointer(path)
         )
@@ -469,8 +477,7 @@ class _Composer:
             key = self._no_string(key, here, is_plain=is_plain)
         if key == _MERGE and is_plain:
             message = "merge key `<<` is not part of YAML 1.2"
-            more = ", or keep only what it names, if that is a manifest" * (len(self._path()) == 1)
-            source.unsupported(*here, message, f"write the members out instead{more}")
+            source.unsupported(*here, message, "write the members out instead")
         elif key in top.places:
             pointer = format_pointer((*self._path(), key))
             source.report_duplicate(key, here, top.places[key].key, pointer)
