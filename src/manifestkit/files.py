@@ -168,8 +168,10 @@ def _meant_instead(name: str) -> str:
     import shlex  # noqa: PLC0415 - rarely needed
 
     if _ADDRESS.match(name):
-        file = shlex.quote(name.rpartition("/")[2] or "manifest.json")
-        do = f"save it first, as with `curl --output {file} {shlex.quote(name)}`"
+        raw = re.sub("//github.com(/[^/]+/[^/]+)/blob/", r"//raw.githubusercontent.com\1/", name)
+        file = name.partition("?")[0].rpartition("/")[2] or "manifest.json"
+        words = f"new.{file}" if is_there(Path(file)) else file, raw.replace("/-/blob/", "/-/raw/")
+        do = f"save it first, as with `curl --location --output {shlex.join(words)}`"
         return f": addresses are not read; {do}"
     if re.search(r"(?:^|/)~|\$[\w({]|%\w+%|\{\w+\}", name):
         return ": `~` and variables are not replaced here; write the path itself"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +32,7 @@ _NO_NAME = re.compile(r"[^a-z0-9]+")
 _IN_LATIN = str.maketrans({"ł": "l", "đ": "d", "æ": "ae", "ø": "o", "œ": "oe"})
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _LONGEST_NAME = 30
+_AS_SAID = re.compile(r'(?:([a-z][\w.-]*): ?)?([^"]+?)(?:[ ,(]+(\d{1,3}) ?min(?:ute)?s?\)?)?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +177,19 @@ class Input:
     def _object(self, text: str) -> dict[str, Any]:
         texts = [each.strip() for each in text.split("=", len(self.parts) - 1)]
         if len(texts) < len(self.parts) or not all(texts):
-            slug = self.slug(text)
-            is_plain = slug != text and '"' not in text
-            own = f'{slug or "my-id"}="{text}"' if is_plain else self.example
+            found = _AS_SAID.fullmatch(text)
+            ident, name, count = found.groups() if found else (None, text, None)
+            slug = ident or self.slug(name)
+            own = f'{slug or "my-id"}="{name}"' if found and slug != text else self.example
+            form = self.form
+            fields = {each: base_schema().field((*self.path, each)) for each in self.field.members}
+            numbers = [each for each, of in fields.items() if of and of.types == ("integer",)]
+            if count and slug and numbers:
+                keys = (*(str(part.path[-1]) for part in self.parts), numbers[0])
+                item = dict(zip(keys, (slug, name, int(count)), strict=False))
+                form, own = "an object", shlex.quote(json.dumps(item, ensure_ascii=False))
             such = f"such as `{own}`, " if own else ""
-            raise AuthoringError(f"write {self.form}, {such}not {named(text)}")
+            raise AuthoringError(f"write {form}, {such}not {named(text)}")
         if texts[0] in self.field.members:
             raise AuthoringError(f"{named(texts[0])} is the name of a member; write {self.form}")
         pairs = zip(self.parts, texts, strict=True)
