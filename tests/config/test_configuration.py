@@ -433,12 +433,12 @@ MISTAKES = [
     (
         _OWN,
         "[tool.manifestkit]\nexclude = []",
-        "`tool`; write `exclude = []` above all tables, without `[tool.manifestkit]`",
+        "`tool`; write `exclude = []` above all tables, without `[tool]`",
     ),
     (
         _OWN,
         "[tool.manifestkit.rules]\nversion-form = 'warn'",
-        'write `version-form = "warning"` in `[severity]`, without `[tool.manifestkit.rules]`',
+        'write `version-form = "warning"` in `[severity]`, without `[tool]`',
     ),
     (
         _SHARED,
@@ -554,6 +554,15 @@ MISTAKES = [
         "[[suppress]]\nrule = 'a'\nreason = 'b'\n[[suppress]]\nrule = 'a'",
         f"{_OWN}:4: `suppress[1]` has",
     ),
+    (
+        _OWN,
+        "[[suppress]]\nrule = 'a'\nreason = '''\n[[suppress]]'''\n[[suppress]]\nrule = 'a'",
+        f"{_OWN}:5: `suppress[1]` has",
+    ),
+    (_OWN, "0 = -1", "unknown option `0`; delete it: no option takes such a value"),
+    (_OWN, "app = 'calm.example.org'", 'write `domain = "calm.example.org"` in `[publish]`'),
+    (_OWN, "TreatWarningsAsErrors = true", 'write, for example, `fail-on = "warning"`'),
+    (_OWN, "[lint]\ndisabled = ['no-x']", "above all tables (`no-x` is not a rule unless"),
     (_OWN, "limits = {'depth' = 'x'}", f"{_OWN}:1: `limits.depth` must be an integer"),
     (_SHARED, "[tool]\nmanifestkit.limits.depth = 'x'", f"{_SHARED}:2: `limits.depth` must be"),
     *(

@@ -29,6 +29,7 @@ from manifestkit.schema.validation_error import ValidationError
 _SHARED_TABLE = ("tool", "manifestkit")
 _NAME = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _TABLE_OR_SETTING = re.compile(r"\s*+(\[*+)([^=\]#]*+)[=\]]")
+_TEXT = re.compile(r"""(?s)\"{3}.*?\"{3}|'{3}.*?'{3}""")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
 _MOST_FILES = 16
@@ -136,17 +137,14 @@ class _ConfigurationSource:
         found: dict[Pointer, int] = {}
         table: Pointer = ()
         rows = Counter[Pointer]()
-        for number, line in enumerate(self._text.split("\n"), 1):
+        text = _TEXT.sub(lambda each: "\n" * each[0].count("\n"), self._text)
+        for number, line in enumerate(text.split("\n"), 1):
             if match := _TABLE_OR_SETTING.match(line):
-                bracket, names = (
-                    match[1],
-                    tuple(each.strip("\"'") for each in re.findall(_NAME, match[2])),
-                )
+                names = tuple(each.strip("\"'") for each in re.findall(_NAME, match[2]))
                 place = (*table, *names)
-                if bracket:
-                    index = (rows[names],) if bracket == "[[" else ()
+                if match[1]:
+                    table = place = (*names, rows[names]) if match[1] == "[[" else names
                     rows[names] += 1
-                    table = place = (*names, *index)
                 for length in range(1, len(place) + 1):
                     found.setdefault(place[:length], number)
         return found

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import Any
 
 from manifestkit.files import other_tools, parse_toml, reason_of
@@ -32,6 +30,7 @@ _NO_PATTERN = re.compile(r"^(?:\./|\^)|\\\w|[^\\]\$$")
 """Other tools have these in a pattern; .gitignore has no use for them."""
 _OF_PATTERNS = (("exclude",), ("publish", "ignore"))
 _RULES = ("severity",)
+_LISTS_OF_RULES = (("select",), ("ignore",))
 _NO_RULE = "is not a rule unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
@@ -189,19 +188,9 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
 
 
 def _in_another_place(path: Path, value: Any) -> Iterator[str]:
-    """Yield how a value of the wrong form is written in several places, or in another one."""
-    item = _field((*path, 0))
-    texts = [*filter(None, value)] if isinstance(value, list) else []
-    is_several = len(texts) > 1 and all(isinstance(each, str) for each in texts)
-    if isinstance(value, dict) and not value.keys().isdisjoint(item.members):
+    """Yield how a value of the wrong form is written in another place."""
+    if isinstance(value, dict) and not value.keys().isdisjoint(_field((*path, 0)).members):
         yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
-    elif path == ("extend",) and is_several:
-        base, last = (PurePath(each) for each in texts[-2:])
-        there = f"`extend = {written(PurePath(os.path.relpath(base, last.parent)).as_posix())}`"
-        yield f"write `extend = {written(texts[-1])}` here, and {there} in {texts[-1]}"
-    elif path[:1] == ("suppress",) and is_several and len(path) > 1:
-        setting = f"`{path[-1]} = {written(texts[0])}`"
-        yield f"write a `[[suppress]]` for each, with {setting} and so on"
     elif isinstance(value, str):
         yield from _for_command(path, value)
 
@@ -232,10 +221,13 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
             yield _said("write", path, _right(path, value), owner, where)
     if near:
         yield f"did you mean `{near}`?"
-    meant = {path: right for path, right in _of_form(value) if path[:-1] == owner}
+    forms = [*_of_form(value)]
+    meant = dict(each for each in forms if each[0][:-1] == owner)
+    places = dict(each for each in forms if 0 not in each[0])
+    if len(meant or places) == 1:
+        yield from (_said("write", *each, owner, where) for each in (meant or places).items())
     if len(meant) > 1:
         yield f"{listed([named(path[-1]) for path in meant], 'and')} take such a value"
-    yield from (_said("write", path, right, owner) for path, right in meant.items())
     if value is None:
         yield from _for_command(("token",), value)
     yield "delete it: no option takes such a value"
@@ -247,14 +239,10 @@ def _for_table(member: str, table: Any, where: str) -> Iterator[str]:
     for path, right in _settings_in({member: table} if member in rule_ids() else table):
         text, place = _shown(path, right, None, where)
         places.setdefault(place, []).append(text)
-    header, inner = member, table
-    while isinstance(inner, dict) and len(inner) == 1:
-        ((name, inner),) = inner.items()
-        header += f".{name}" if isinstance(inner, dict) else ""
     if places:
         in_order = sorted(places.items(), key=lambda each: not each[0])  # other tables are last
         said = [f"{listed(texts, 'and')}{place}" for place, texts in in_order]
-        without = f", without `[{header}]`" if isinstance(table, dict) else ""
+        without = f", without `[{member}]`" if isinstance(table, dict) else ""
         yield f"write {listed(said, 'and')}{without}"
 
 
@@ -279,7 +267,7 @@ def _places(name: str, owner: Path) -> list[Path]:
     places = [
         path
         for path, field in packaged_schema(_SCHEMA).fields
-        if path and plain in map(plain_name, (*field.synonyms, str(path[-1])))
+        if path and path[-1] and plain in map(plain_name, (*field.synonyms, str(path[-1])))
     ]
     return sorted(places, key=lambda path: (path[:-1] != owner, len(path)))
 
@@ -321,14 +309,16 @@ def _shown(path: Path, right: Any, owner: Path | None, where: str) -> tuple[str,
     table = ".".join(names[:-1])
     if isinstance(path[-1], int):
         return f"`{written(right)}`", ""
+    rules = right if path in (_RULES, *_LISTS_OF_RULES) else ()
+    other = next((each for each in rules if each not in rule_ids()), None)
+    unless = f" ({named(other)} {_NO_RULE})" if other else ""
     if isinstance(right, dict):
-        other = next((each for each in right if path == _RULES and each not in rule_ids()), None)
-        unless = f" ({named(other)} {_NO_RULE})" if other else ""
         return _listed(right), f" in `[{'.'.join(names)}]`{unless}"
     if isinstance(right, list) and right and isinstance(right[0], dict):
         return "; then ".join(f"`[[{path[-1]}]]`, and below it {_listed(x)}" for x in right), ""
     place = f" in `[[{table}]]`" if 0 in path else f" in `[{table}]`" if table else f" {where}"
-    return f"`{path[-1]} = {written(right)}`", "" if path[:-1] == owner else place
+    place = "" if path[:-1] == owner else place
+    return f"`{path[-1]} = {written(right)}`", f"{place}{unless}"
 
 
 def _listed(table: dict[str, Any]) -> str:
@@ -353,13 +343,10 @@ def _severities(value: Any) -> dict[str, Any]:
     """Return the severities of rules in a table, or a list, in which they stand otherwise."""
     found: dict[str, Any] = {}
     levels = other_tools("tables")["LEVELS"]
-    rows = [*value.items()] if isinstance(value, dict) else []
-    for each in value if isinstance(value, list) else ():
-        row = each if isinstance(each, dict) else {"rule": each}
-        if isinstance(row.get("rule"), str):
-            row = {row["rule"]: levels.get(str([*row.values()][-1]).lower(), "warning")}
-        rows += () if "rule" in row else row.items()
-    for name, said in rows:
+    rows = value if isinstance(value, list) else [value] * isinstance(value, dict)
+    tables = [e if isinstance(e, dict) else dict.fromkeys(texts_in([e]), "warning") for e in rows]
+    of_rule = [{str(e["rule"]): [*e.values()][-1]} if "rule" in e else e for e in tables]
+    for name, said in (row for table in of_rule for row in table.items()):
         parts = [*said.values()] if isinstance(said, dict) else said
         first = next(iter(parts), "") if isinstance(parts, list) else parts
         if name in LEVELS:

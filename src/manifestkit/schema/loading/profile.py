@@ -274,23 +274,15 @@ class _Profile:
         given = part.get("type") or known.types
         types = {given} if isinstance(given, str) else {*given}
         types |= {"integer"} if "number" in types else set()
-        misplaced: list[str] = []
         for keyword, operand in part.items() if types and self._uses[id(part)] == 1 else ():
             asks_nothing = keyword != "uniqueItems"  # `true` as a schema, `false` of this one
             about = (each for each, names in _ABOUT.items() if re.fullmatch(names, keyword))
             due = next(about, None)
             if due and due not in types and operand is not asks_nothing and operand not in ({}, []):
-                if due == "object" and "array" in types:
-                    misplaced.append(keyword)
-                    continue
                 found = " or ".join(f"`{each}`" for each in sorted(types))
-                yield (keyword,), f"`{keyword}` does not apply to {_name(path)}, of type {found}"
-        if misplaced:
-            names = " and ".join(f"`{each}`" for each in misplaced)
-            verb, them = ("does", "it") if len(misplaced) == 1 else ("do", "them")
-            problem = f"{names} {verb} not apply to {_name(path)}, of type `array`; put {them} into"
-            whole = {"items": self._placed((*path, 0), {each: part[each] for each in misplaced})}
-            yield (misplaced[0],), f"{problem} `items`{_shown(whole)}"
+                into = "; put it into `items`" if due == "object" and "array" in types else ""
+                problem = f"`{keyword}` does not apply to {_name(path)}, of type {found}{into}"
+                yield (keyword,), problem
 
 
 class _ChangeProfile(_Profile):
