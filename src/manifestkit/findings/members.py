@@ -15,7 +15,7 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
-from manifestkit.schema.suggest import is_near, is_path_of, nearest, plain_name
+from manifestkit.schema.suggest import is_near, is_path_of, nearest
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_COMPARED = 100
@@ -75,12 +75,12 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
     absent = [each for each in allowed if isinstance(owner, dict) and each not in owner]
     if near := nearest(str(path[-1]), absent):
         return _meant(manifest, said, path, near)
-    for each in (*absent, *allowed):
-        member = manifest.schema.field((*owner_path, each))
-        if member and plain_name(str(path[-1])) in map(plain_name, member.synonyms):
-            if each in absent:
-                return _synonym(manifest, path, each, said)
-            return said._replace(help=f"keep one of the two: {named(each)} means the same")
+    name = str(path[-1])
+    meant = ShapeReader.known_by(manifest.schema, owner_path, [name]).get(name)
+    if meant in absent:
+        return _synonym(manifest, path, meant, said)
+    if meant in allowed:
+        return said._replace(help=f"keep one of the two: {named(meant)} means the same")
     reader, is_wanted = ShapeReader(manifest), _is_wanted(manifest, path)
     files = [(each, reader.files_in((*owner_path, each), error.instance)) for each in absent]
     if written := [member_excerpt(name, each) for name, found in files for each in found]:

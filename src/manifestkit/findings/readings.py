@@ -7,7 +7,6 @@ that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Collection, Hashable, Iterator
 from itertools import islice
 from typing import Any
@@ -45,7 +44,7 @@ _SIZE = r"(?<!\w)([0-9]{1,4})(?:x[0-9]*|px|(?<=[0-9]{2}))(?!\w)"  # of a picture
 _VERSION = r"\d+(?:\.\d+)+"
 _VERSION_PARTS = ("major", "minor", "patch")
 _WORD = r"\w[\w.-]*"
-_SPACE = ord(" ")
+_CHARACTERS = range(ord(" "), 0xD800)
 _FORMS = (
     r"v?[0-9]+(?:\.[0-9]+)+\S*",  # a version
     r"\S*[/\\]\S*|\S+\.(?:html?|m?js|py|ts)",  # a path
@@ -262,7 +261,7 @@ class ShapeReader:
             is_version = any(re.fullmatch(_VERSION, str(each)) for each in field.examples)
             is_whole = isinstance(value, dict) and len(value) == len(parts)
             yield from [Reading(".".join(map(str, parts)), is_whole)] * is_version
-            if len(parts) > 1 and all(_SPACE <= each <= sys.maxunicode for each in parts):
+            if len(parts) > 1 and all(each in _CHARACTERS for each in parts):
                 yield Reading("".join(map(chr, parts)), is_safe=False)  # a text of Erlang
         if isinstance(value, bool) or not isinstance(value, int | float):
             return

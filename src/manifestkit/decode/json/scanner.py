@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import Nesting, OpenBrackets
-from manifestkit.decode.json.tokens import MISQUOTED, Token, read_token
+from manifestkit.decode.json.tokens import MISQUOTED, Mistake, Token, read_token
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Fix, Related
 from manifestkit.model.limits import Limits
@@ -163,7 +163,7 @@ class _Scanner(Reporter):
                 "a member that is in no object",
                 "put `{` before the first member, and `}` at the end",
             )
-            self._mistake(begin, message, do)
+            self._mistake(Mistake(begin, message, do))
             raise StopError
         is_more = token.kind in ",}" and self.text.rstrip().endswith("}")
         lost = (is_more and self._ends_early(None)) or self._lost(Span(start, end), message, do)
@@ -180,13 +180,13 @@ class _Scanner(Reporter):
         is_sure = container.entries or container.is_object
         while token.kind == ",":
             edit = Edit(*token.span, "") if is_sure else None
-            self._mistake(token.span, "extra comma", "remove it", edit)
+            self._mistake(Mistake(token.span, "extra comma", "remove it", edit))
             token = self._next()
         if token.kind in _CLOSERS or token.kind == "end":
             self._close(container, token, comma)
             return
         for each in comma.mistakes if comma else ():
-            self._mistake(*each)
+            self._mistake(each)
         if container.is_object:
             token = self._key(container, token)
         self._begin(token)
@@ -206,7 +206,7 @@ class _Scanner(Reporter):
             start = next(reversed(container.places.values())).node.span.start
             written = re.sub(r'(?<!\\)"\s+"', "", self.text[start : more.end()])
             message = "two texts in a row are not joined in JSON"
-            self._mistake(Span(start, more.end()), message, f"write `{excerpt(written)}`")
+            self._mistake(Mistake(Span(start, more.end()), message, f"write `{excerpt(written)}`"))
             container.end = self._at = more.end()
             return self._comma(container, self._next())
         is_one_line = self.nesting.is_one_line(last, token.span.start)
@@ -238,14 +238,14 @@ class _Scanner(Reporter):
         before, behind = self.text[end - 2 : end], self.text[start : start + 2]
         is_sure = is_sure and before != f'{mark}"' and behind != f'"{mark}'
         edit = Edit(end, end, mark) if is_sure else None
-        self._mistake(Span(end, end), message, f"put a `{mark}` here", edit)
+        self._mistake(Mistake(Span(end, end), message, f"put a `{mark}` here", edit))
 
     def _key(self, container: OpenBrackets, token: Token) -> Token:
         """Read a member's name and colon, and return the token that begins its value."""
         key, shown = str(token.value), self._shown(token)
         if token.kind == "word":
             message, edit = f"member name `{shown}` without quotes", Edit(*token.span, f'"{key}"')
-            self._mistake(token.span, message, 'put it in `"`', edit)
+            self._mistake(Mistake(token.span, message, 'put it in `"`', edit))
         elif token.kind != "string":
             message = f"expected a member name, found `{shown}`"
             start = token.span.start
@@ -266,7 +266,7 @@ class _Scanner(Reporter):
         colon = self._next()
         if colon.kind == ":":
             for each in colon.mistakes:
-                self._mistake(*each)
+                self._mistake(each)
             return self._next()
         end, message = token.span.end, f"missing colon after `{shown}`"
         if colon.kind == "end":
@@ -344,7 +344,7 @@ class _Scanner(Reporter):
         rest = _TEXT_REST.match(self.text, token.span.end)
         if not rest:
             raise self._lost(token.span, message, do, is_structure=False)
-        self._mistake(token.span, message, do, is_value=True)
+        self._mistake(Mistake(token.span, message, do, is_value=True))
         self._at = rest.end()
         return None
 
@@ -380,8 +380,8 @@ class _Scanner(Reporter):
         self._note_end(container, token.span, leads=leads)
         if comma:
             what = f"`{self._shown(comma)}`" if comma.mistakes else "comma"
-            message = f"trailing {what} before `{token.kind}`"
-            self._mistake(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
+            message, edit = f"trailing {what} before `{token.kind}`", Edit(*comma.span, "")
+            self._mistake(Mistake(comma.span, message, f"remove the {what}", edit))
         self.nesting.close(token.span.end)
 
     def _note_end(self, container: OpenBrackets, end: Span, *, leads: bool) -> None:
@@ -406,7 +406,7 @@ class _Scanner(Reporter):
             if kind == "comment":
                 self._report_comment(token.span)
             for each in token.mistakes if kind not in _TOLD_LATER else ():
-                self._mistake(*each)
+                self._mistake(each)
         return self._unclosed_string(token) if kind == "open" else token
 
     def _unclosed_string(self, token: Token) -> Token:
@@ -420,7 +420,7 @@ class _Scanner(Reporter):
         message = "string is not closed on its line"
         if _TEXT_END.match(self.text, line_end):
             message, do = "the file ends in a string", _GET_IT
-        self._mistake(Span(start, end), message, do)
+        self._mistake(Mistake(Span(start, end), message, do))
         if not ends:
             raise _LostError
         self._at = end
@@ -442,7 +442,7 @@ class _Scanner(Reporter):
         Nothing is told about the structure before it has proved right where reading goes on.
         """
         if not (is_structure and self._is_doubtful()):
-            self._mistake(span, message, help, related=related)
+            self._mistake(Mistake(span, message, help), related)
         return _LostError()
 
     def _is_doubtful(self) -> bool:
@@ -452,30 +452,20 @@ class _Scanner(Reporter):
         top = self.nesting.stack[-1]
         return top is self.nesting.resumed and not top.entries
 
-    def _mistake(
-        self,
-        span: Span,
-        message: str,
-        help: str,
-        edit: Edit | None = None,
-        is_value: bool = False,  # noqa: FBT001, FBT002 - the fields of a mistake
-        rule: str = "syntax-error",
-        safety: Literal["safe", "unsafe"] = "safe",
-        *,
-        related: tuple[Related, ...] = (),
-    ) -> None:
+    def _mistake(self, mistake: Mistake, related: tuple[Related, ...] = ()) -> None:
         """Report a mistake; in an array, a comma may be part of a value at fault."""
-        stack = self.nesting.stack
-        if is_value and stack and stack[-1].is_object:
-            self._odd_values.add(span.start)
+        stack, edit, rule = self.nesting.stack, mistake.edit, mistake.rule
+        if mistake.is_value and stack and stack[-1].is_object:
+            self._odd_values.add(mistake.span.start)
+        title = mistake.help.partition(", or")[0]
         self.report(
             rule,
-            span,
-            message,
-            help=help,
+            mistake.span,
+            mistake.message,
+            help=mistake.help,
             pointer="" if rule == "syntax-error" else self.nesting.pointer(),
             related=related,
-            fixes=(Fix(help.partition(", or")[0], safety, (edit,), ()),) if edit else (),
+            fixes=(Fix(title, mistake.safety, (edit,), ()),) if edit else (),
         )
 
     def _report_comment(self, span: Span) -> None:

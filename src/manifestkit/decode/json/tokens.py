@@ -52,12 +52,8 @@ _ACCENTED_WORD = re.compile(r"(?:[^\W_]|\\c[ ]|[\\'`^~{}]){1,40}")
 _CONTRACTION = re.compile(r"\\'(?:s|m|re|ll)\b")  # in English
 _NEAR = 20
 _LITERALS = {"true": True, "false": False, "null": None}
-_SPELLINGS = {
-    "true": ("True", "TRUE"),
-    "false": ("False", "FALSE"),
-    "null": ("None", "NULL", "Null", "nil"),
-}
-_MEANT_BY = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
+_MEANT_BY = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
+_MEANT_BY |= dict.fromkeys(("None", "NULL", "Null", "nil"), "null")
 # Values of other languages for which JSON has none.
 _NO_VALUES = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN", "undefined"})
 

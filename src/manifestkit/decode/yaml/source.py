@@ -45,7 +45,7 @@ _MARKDOWN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
 _TYPOGRAPHIC = re.compile(r'([\u2018-\u201f\u00ab])([^"\\\r\n]+)([\u2018-\u201f\u00bb])')
-_AT_SIGN = re.compile(r"@[^\s\"\\]+(?=[ \t]*$)", re.MULTILINE)
+_UNQUOTED = re.compile(r"[@%>|](?:[^\s\"\\#]|[ ](?=\S))+(?=[ \t]*$)", re.MULTILINE)
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _TIGHT_ITEM_ABOVE = re.compile(r"(?m)^[ \t]*(-)(?=\w+:[ \t])[^\n]*(?:\n[ \t]*(?:#[^\n]*)?)*\Z")
 _COMMAS = re.compile(r"(?m)^[ -]*+\w[\w.-]*+:[ \t][^\[{\r\n]*,[ \t]*\r?$")
@@ -195,7 +195,7 @@ class Source(Reporter):
                 self._outside(place) if leads_line(self.text, place) else self.trailing(place, last)
             )
         do = "begin each item on its own line" if text.startswith("- ", begin) else _QUOTE_IT
-        if begun := _AT_SIGN.match(text, begin):
+        if begun := _UNQUOTED.match(text, begin):
             do = f'write `"{excerpt(begun[0])}"`'
         return self.error_on_line(begin, "`{shown}` is not YAML", do)
 
