@@ -126,13 +126,8 @@ class Reporter:
 
     def report_limit(self, span: Span, message: str, pointer: str = "") -> StopError:
         """Note that the text exceeds a limit; the error to raise."""
-        self.report(
-            "limit-exceeded",
-            span,
-            message,
-            help="split the manifest, or simplify it",
-            pointer=pointer,
-        )
+        do = "split the manifest, or simplify it"
+        self.report("limit-exceeded", span, message, help=do, pointer=pointer)
         return StopError()
 
     def report_duplicate(self, name: str, key: Span, first: Span, pointer: str) -> None:

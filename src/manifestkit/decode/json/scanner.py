@@ -158,12 +158,8 @@ class _Scanner(Reporter):
             message = f"a second {what} begins here, and a file holds one"
             do = "keep one (a program that appends leaves the old one first), or use two files"
         if token.kind == ":" and isinstance(self.nesting.root[0], str):
-            begin = Span(0, start)
-            message, do = (
-                "a member that is in no object",
-                "put `{` before the first member, and `}` at the end",
-            )
-            self._mistake(Mistake(begin, message, do))
+            do = "put `{` before the first member, and `}` at the end"
+            self._mistake(Mistake(Span(0, start), "a member that is in no object", do))
             raise StopError
         is_more = token.kind in ",}" and self.text.rstrip().endswith("}")
         lost = (is_more and self._ends_early(None)) or self._lost(Span(start, end), message, do)
@@ -319,13 +315,12 @@ class _Scanner(Reporter):
             return self._word(token)
         container = self.nesting.stack[-1] if self.nesting.stack else None
         if container and container.is_object and token.kind != ":":
-            self.report(
-                "syntax-error",
-                container.key_span,
+            message, at = (
                 f"member `{truncate(str(container.key))}` has no value",
-                help="give it one",
-                pointer=self.nesting.pointer(),
+                container.key_span,
             )
+            pointer = self.nesting.pointer()
+            self.report("syntax-error", at, message, help="give it one", pointer=pointer)
             self._at = token.span.start
             return None
         shown = self._shown(token)
@@ -404,7 +399,7 @@ class _Scanner(Reporter):
             if kind == "odd":
                 raise self._lost(*token.mistakes[0][:3], is_structure=False)
             if kind == "comment":
-                self._report_comment(token.span)
+                self._mistake(self._comment(token.span))
             for each in token.mistakes if kind not in _TOLD_LATER else ():
                 self._mistake(each)
         return self._unclosed_string(token) if kind == "open" else token
@@ -468,20 +463,16 @@ class _Scanner(Reporter):
             fixes=(Fix(title, mistake.safety, (edit,), ()),) if edit else (),
         )
 
-    def _report_comment(self, span: Span) -> None:
-        do = "remove the comment, or write the manifest in YAML, which allows comments"
-        fix = Fix("remove the comment", "unsafe", (self._without_comment(span),), ())
-        self.report("syntax-error", span, "JSON has no comments", help=do, fixes=(fix,))
-
-    def _without_comment(self, comment: Span) -> Edit:
-        """Remove a comment with the space before it, or with its line if it is alone there."""
-        text, start = self.text, comment.start
+    def _comment(self, span: Span) -> Mistake:
+        """Return a comment, to be removed with the space before it, or with its line."""
+        text, (start, end) = self.text, span
         while start and text[start - 1] in " \t":
             start -= 1
-        behind = _OWN_LINE_REST.match(text, comment.end)
+        behind = _OWN_LINE_REST.match(text, end)
         if text[start - 1 : start] in ("\r", "\n") and behind:
-            return Edit(start, behind.end(), "")
-        return Edit(start, comment.end, "")
+            end = behind.end()
+        do = "remove the comment, or write the manifest in YAML, which allows comments"
+        return Mistake(span, "JSON has no comments", do, Edit(start, end, ""), safety="unsafe")
 
     def _related(self, message: str, span: Span) -> Related:
         return Related(message, "", self.locate(span))
