@@ -63,6 +63,14 @@ def test_a_variable_that_the_configuration_names_is_read(folder: Path) -> None:
     assert "MANIFEST_TOKEN" not in manifest(*command, cwd=folder, env=given).err
 
 
+@rows("token", ["$(ManifestToken)", "${TOKEN}", "%TOKEN%", "#{Token}#", "{{ token }}"])
+def test_a_token_that_was_not_filled_in_is_not_sent(folder: Path, token: str) -> None:
+    url = "http://127.0.0.1:9"
+    outcome = manifest("sites", "--base-url", url, cwd=folder, env={"MANIFESTKIT_TOKEN": token})
+    told = "MANIFESTKIT_TOKEN: the variable in it was not filled in; define it where the command"
+    assert (outcome.code, told in outcome.err) == (USAGE, True), outcome
+
+
 @rows(
     ("typed", "code", "told"),
     [

@@ -572,7 +572,7 @@ def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
     assert data is None
     (problem,) = listing.problems
     assert problem.member == "odd"
-    assert "is a link or not a regular file" in problem.message
+    assert "is a link or not a regular file, which is not sent" in problem.message
     (folder / ".manifestignore").write_text("odd\n")
     assert names(folder) == ["index.html"]
 

@@ -143,7 +143,8 @@ def _parts(text: str) -> Iterator[str | None]:
         elif found == "[":
             raise ValueError(f"`{text}` has a `[` without its `]`")
         elif found == "\\":
-            raise ValueError(f"`{text}` ends in a backslash")
+            do = f"folders have `/` between them: write `{text.replace(found, '/')}`"
+            raise ValueError(f"`{text}` ends in a backslash; {do}")
         elif piece["one_of"]:
             between[-1] += _one_of(piece["not"], piece["one_of"])
         else:

@@ -34,10 +34,7 @@ _LISTS_OF_RULES = (("select",), ("ignore",))
 _NO_RULE = "is not a rule unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
-_SECRET_NAME = re.compile(
-    r"(?i)token|secret|credential|passw|passphrase|jwt|(?<![a-z])(?:pass|pwd|o?auth)(?!or)|"
-    r"keys?(?![a-z])"
-)
+_PRIVATE = r"(?i)token|secret|cred|passw|jwt|(?<![a-z])(?:pass|pwd|o?auth)(?!or)|keys?(?![a-z])"
 _SECRET = re.compile(
     r"://[^/\s]+@|\beyJ[\w-]{8}|\bA[KS]IA\w{9}|"
     r"\b(?:gh[oprsu]|github_pat)_\w{16}|\b(?:glpat|pypi|xox\w)-[\w-]{16}"
@@ -81,7 +78,7 @@ def without_secrets(value: Any, *, is_secret: bool = False) -> Any:
 
 
 def _names_secret(name: str) -> bool:
-    return bool(_SECRET_NAME.search(name)) and not _places(name, ())
+    return bool(re.search(_PRIVATE, name)) and not _places(name, ())
 
 
 def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
@@ -181,18 +178,13 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
     elif error.keyword in ("type", "enum", "pattern", "format"):
         if path[:1] == _RULES != path:
             path, value = path[:1], {path[1]: value}
-        yield from _in_another_place(path, value)
+        if isinstance(value, dict) and not value.keys().isdisjoint(_field((*path, 0)).members):
+            yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
+        if isinstance(value, str):
+            yield from _for_command(path, value)
         right = _right(path, value)
         if right is not None or error.keyword == "type":
             yield _said("write", path, right, path[:-1])
-
-
-def _in_another_place(path: Path, value: Any) -> Iterator[str]:
-    """Yield how a value of the wrong form is written in another place."""
-    if isinstance(value, dict) and not value.keys().isdisjoint(_field((*path, 0)).members):
-        yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
-    elif isinstance(value, str):
-        yield from _for_command(path, value)
 
 
 def _for_command(path: Path, value: Any) -> Iterator[str]:
@@ -205,11 +197,10 @@ def _for_command(path: Path, value: Any) -> Iterator[str]:
 
 def _format_meant(value: Any) -> str:
     """Return the format of reports that a value names, as a command line has it."""
-    named_format = str(next(iter(texts_in([value])), ""))
-    for table in ("FORMATS", "NEAREST"):
-        named_format = other_tools("tables")[table].get(named_format, named_format)
-    known = f"{other_tools('words')['MADE']}|concise|full"
-    return named_format if re.fullmatch(known, named_format) else "json"
+    tables, given = other_tools("tables"), str(next(iter(texts_in([value])), ""))
+    ours = tables["FORMATS"].get(given, given)
+    ours = tables["NEAREST"].get(ours, ours)
+    return ours if re.fullmatch(f"{other_tools('words')['MADE']}|concise|full", ours) else "json"
 
 
 def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[str]:

@@ -419,7 +419,8 @@ def _entry_problem(info: zipfile.ZipInfo) -> str | None:
 
 def _kind_problem(mode: int, *, is_link: bool) -> str | None:
     if is_link or stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        return f"is a link or not a regular file; replace it, or list it in {_IGNORE_FILE}"
+        do = f"deploy a copy of the folder, as `cp -RL` makes it, or list it in {_IGNORE_FILE}"
+        return f"is a link or not a regular file, which is not sent; {do}"
     return None
 
 

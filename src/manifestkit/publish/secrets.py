@@ -43,6 +43,9 @@ class Secret:
         text = os.environ.get(variable, "").strip()
         if more := re.match(r"(?i)(?:bearer|token)\b:?(?=\s)|[\"']", text):
             raise ConfigurationError(f"{variable}: leave out `{more[0]}`: it is the token alone")
+        if re.match(r"\$[({]|%\w+%$|#?\{", text):
+            do = "define it where the command runs"
+            raise ConfigurationError(f"{variable}: the variable in it was not filled in; {do}")
         secret = cls.of(text)
         if text and secret is None:
             raise ConfigurationError(
