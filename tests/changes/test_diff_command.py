@@ -183,12 +183,17 @@ def test_a_configured_selection_of_rules_of_the_other_kind_takes_none_away(
     assert _told_by(command, folder) == before
 
 
+_OF_RUNS = {"crash", "unreadable-file"}  # nobody selects what is always reported
+
+
 @settings(max_examples=40)
 @given(st.data())
 def test_no_selection_of_one_kind_takes_a_rule_of_the_other_away(data: st.DataObject) -> None:
     command = data.draw(st.sampled_from([["lint", "new.json"], ["diff", "old.json", "new.json"]]))
     others = change_rules() if command[0] == "lint" else catalogue()
-    select = data.draw(st.lists(st.sampled_from(sorted(others)), min_size=1, max_size=4))
+    select = data.draw(
+        st.lists(st.sampled_from(sorted(others.keys() - _OF_RUNS)), min_size=1, max_size=4)
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         written(folder / "old.json", BASE)

@@ -43,10 +43,18 @@ class _FilePath(click.Path):
         """Return the path."""
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
-        is_odd = re.search(r"^-.|\.(?:html|md|sarif|txt|xml)$", str(value))
-        if is_odd and param and param.nargs < 0 and not os.path.lexists(value):
-            raise click.UsageError(f"{visible(str(value))}: no such file", ctx)
         return super().convert(value, param, ctx)
+
+
+def _files(ctx: click.Context, _: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names of files, unless one is no file and rather an option, or a report alone."""
+    is_file = os.path.lexists
+    odd = [x for x in names if re.match(r"-(?!.*\.(?:json|ya?ml)$).", x) and not is_file(x)]
+    if not (odd or any(map(is_file, names))):
+        odd = [each for each in names if re.search(r"\.(?:html|md|sarif|txt|xml)$", each)]
+    if odd:
+        raise click.UsageError(f"{visible(odd[0])}: no such file", ctx)
+    return names
 
 
 class _Word(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
@@ -158,8 +166,8 @@ def _type(of: str, given: dict[str, Any]) -> dict[str, Any]:
         readable=False,  # whoever reads the file says why it cannot be read
         path_type=Path if is_path else None,
     )
-    metavar = "FILE" if is_path else None
-    return {"type": its_type, "metavar": metavar}
+    callback = _files if given.get("nargs", 1) < 0 else None
+    return {"type": its_type, "metavar": "FILE" if is_path else None, "callback": callback}
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
