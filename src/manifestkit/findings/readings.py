@@ -253,7 +253,7 @@ class ShapeReader:
             yield from self._only_value(place, field, value, at)
 
     def _texts(self, place: Path, field: Field, value: Any, at: Path) -> Iterator[Reading]:
-        """Yield the largest picture, a version of its parts, or a number as spelt or usual."""
+        """Yield the largest picture, a version from its parts, or a number as text."""
         document = self.manifest.document
         yield from self._largest(place, value)
         parts = [*map(value.get, _VERSION_PARTS)] if isinstance(value, dict) else value
@@ -369,7 +369,7 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
 
 
 def _keyed(value: dict[str, Any], item: Field, around: list[Any]) -> Iterator[Reading]:
-    """Yield an item whose first key is what identifies it: that of all members, or of none."""
+    """Yield an item whose first key is its id, with the members below that key or beside it."""
     first, *others = value or ("",)
     held = value.get(first) or {}
     members = _members_in(held, item) if isinstance(held, list) else held

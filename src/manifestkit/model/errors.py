@@ -184,6 +184,11 @@ class CrashContext:
         pass
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        """Tell of a crash; a panic of an extension in Rust is no Exception, but one, too.
+
+        Raises:
+            CrashedFileError: something went wrong that nobody raised on purpose.
+        """
         on_purpose = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
-        if error is not None and not isinstance(error, on_purpose):  # a panic of Rust, too
+        if error is not None and not isinstance(error, on_purpose):
             raise CrashedFileError.of(self._name, error) from error

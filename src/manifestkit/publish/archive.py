@@ -145,7 +145,7 @@ class Packed:
             yield chunk
 
     def keep(self, path: Path) -> bool:
-        """Write a file of it; return False if it is there, as after a deploy was killed."""
+        """Write it to a file; return False if that has the same bytes, of a killed deploy."""
         if path.is_file() and path.stat().st_size == self.size:
             with path.open("rb") as there:
                 if hashlib.file_digest(there, "sha256").hexdigest() == self.sha256:

@@ -6,6 +6,7 @@ import asyncio
 import re
 import shlex
 import signal
+import unicodedata
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -61,7 +62,8 @@ _SENTENCES: Mapping[str, str] = {
 }
 
 
-def _host(text: str) -> str:
+def _host(typed: str) -> str:
+    text = unicodedata.normalize("NFC", typed)
     if not _DOMAIN.fullmatch(text):
         found = re.fullmatch(other_tools("words")["ADDRESS"], text)
         do = f"; write `{found['HOST']}`" if found and _DOMAIN.fullmatch(found["HOST"]) else ""
@@ -74,7 +76,7 @@ def _host(text: str) -> str:
         is_same = sent.decode("idna") == text.lower()  # not so where the standards differ: `ß`
         if is_same and _DOMAIN.fullmatch(sent.decode("ascii")):
             return sent.decode("ascii")
-    raise click.UsageError(f"`{text}` has no certain name in ASCII; write that: `xn--...`")
+    raise click.UsageError(f"`{text}` has no certain form in ASCII; write that, `xn--...`")
 
 
 class _DeployOptions(OptionGroup):

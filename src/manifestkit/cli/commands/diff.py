@@ -23,7 +23,7 @@ from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.report import Report
-from manifestkit.rendering.escape import as_typed
+from manifestkit.rendering.escape import as_typed, visible
 from manifestkit.rendering.places import severities
 
 
@@ -105,15 +105,22 @@ def command(
 def _check_pair(paths: Sequence[str]) -> None:
     """Refuse what are not two files; one that is not there may be meant as a revision."""
     named = [one for one in paths if one == "-" or one.endswith(SUFFIXES) or is_there(Path(one))]
-    files = [each if is_there(Path(each)) else each.rpartition(":")[2] for each in named]
-    refs = [each.partition(":")[0] for each in paths if each not in files]  # as `git show` has it
-    folders = (each for each in files if is_folder(each) and not each.endswith(SUFFIXES))
-    if refs or len(paths) != 2 or any(folders):  # noqa: PLR2004 - old and new
+    files = [_in_git(each) or each for each in named]
+    refs = [each.partition(":")[0] for each in paths if each not in files]
+    folder = next((each for each in files if is_folder(each) and not each.endswith(SUFFIXES)), None)
+    if refs or len(paths) != 2 or folder:  # noqa: PLR2004 - old and new
         start, to, *_ = [*re.split(r"\.{2,3}", "..".join(refs)), ""]
+        why = f"{visible(folder)} is a folder: " if folder and not refs else ""
         line = as_typed("manifest", "diff", "--base", start or "HEAD", *dict.fromkeys(files))
         there = f", after `git switch --detach {as_typed(to)}`" if to not in ("", "HEAD") else ""
         do = "give two manifests, OLD and NEW, or, to compare with a revision in git, write"
-        raise click.UsageError(f"{do} `{line}`{there}")
+        raise click.UsageError(f"{why}{do} `{line}`{there}")
+
+
+def _in_git(name: str) -> str:
+    """Return the file that a name means as `git show` has it, if only that is there."""
+    file = name.partition(":")[2]
+    return file if file and is_there(Path(file)) and not is_there(Path(name)) else ""
 
 
 def _since(

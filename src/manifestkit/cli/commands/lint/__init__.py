@@ -160,8 +160,10 @@ class _LintRun(NamedTuple):
         keeps_text = self.reporting.shows_text(sys.stdout)
         with progress(found) as taken:
             report = lint_all(workspace, taken, only_verdict=only_verdict, keep_text=keeps_text)
+        if not others:
+            return report
         more = lint_others(workspace, others)
-        return report.joined(more.results, more.errors) if others else report
+        return report.joined(more.results, more.errors)
 
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""
