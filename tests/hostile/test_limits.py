@@ -72,7 +72,7 @@ def test_a_limit_that_is_no_number_is_refused_with_its_place(
     Path("manifestkit.toml").write_text(f"[limits]\ndepth = {value}\n", "utf-8")
     outcome = manifest_here("lint")
     assert outcome.code == USAGE
-    assert outcome.err.startswith("error: manifestkit.toml: `limits.depth`")
+    assert outcome.err.startswith("error: manifestkit.toml:2: `limits.depth`")
 
 
 def test_a_misspelt_limit_is_refused_with_what_is_meant(
