@@ -32,7 +32,7 @@ _MOST_PARTS = 100
 _LONGEST_PATH = 400
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
-_ADDRESS = re.compile(r"^(?:.*/)?(https?):/+(?:[^/@]*@)?")
+_ADDRESS = re.compile(r"^(?:.*/)?(https?):/+(?:[^/]*@)?")
 _MOST_WAITS, _WAIT = 300, 0.01  # for another program that has locked a file; seconds
 _ENDING = ("SIGTERM", "SIGHUP")
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}

@@ -44,6 +44,14 @@ _SECRETS = (
     [f"--password={_SECRET}"],
     ["--api-key", _SECRET],
     [f"https://me:{_SECRET}@h.example/x"],
+    [f"https://me:pa:{_SECRET}@h.example/x"],
+    [f"https://me:{_SECRET}@ss@h.example/x"],
+    [f"https://me:{_SECRET} ss@h.example/x"],
+    [f"https://{_SECRET}:x@h.example/x"],
+    [f"--site-pass={_SECRET}"],
+    ["--cred", _SECRET],
+    [f"site-key:{_SECRET}"],
+    ["--api-keys", _SECRET],
     ["--", f"--site-token={_SECRET}"],
     ["--", "--auth-token", _SECRET],
 )
@@ -80,10 +88,33 @@ def test_a_secret_is_not_told_of_a_wrong_line(secret: list[str], folder: Path) -
             assert not (is_wrong and _SECRET in outcome.err), (name, others, secret)
 
 
+def test_a_secret_is_not_told_of_a_wrong_variable(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for secret in (f"tok:{_SECRET}", f"https://me:p@{_SECRET}@h.example", f"a pass={_SECRET}"):
+        monkeypatch.setenv("MANIFESTKIT_API_FORM", secret)
+        told = manifest_here("sites", cwd=folder).err
+        assert "MANIFESTKIT_API_FORM: `" in told, secret
+        assert _SECRET not in told, secret
+
+
+def test_what_is_no_secret_is_told(folder: Path) -> None:
+    told = manifest_here("lint", "--severity", "api-key-format:warning", "x", cwd=folder).err
+    assert "`manifest lint x --severity api-key-format=warning`" in told
+    told = manifest_here("get", "--key", "name", cwd=folder).err
+    assert "`manifest get name`" in told
+    told = manifest_here("fmt", "--sort-keys", "manifest.json", "--foo", cwd=folder).err
+    assert "manifest.json" in told
+    told = manifest_here("lint", "--severity", "TOKEN=is", "--foo", cwd=folder).err
+    assert "there is no option `--foo`" in told
+
+
 @pytest.mark.parametrize("command", ["convert", "diff old.json", "fmt", "get x", "lint"])
 def test_a_password_in_an_address_is_not_told(command: str, folder: Path) -> None:
-    told = manifest_here(*command.split(), f"https://me:{_SECRET}@h.example/x.json", cwd=folder)
-    assert _SECRET not in told.out + told.err
+    for password in (_SECRET, f"p:{_SECRET}", f"{_SECRET}@ss", f"p@{_SECRET}"):
+        address = f"https://me:{password}@h.example/x.json"
+        told = manifest_here(*command.split(), address, cwd=folder)
+        assert _SECRET not in told.out + told.err, password
 
 
 @pytest.mark.parametrize("asked", ["-h", "--help", "-qh"])

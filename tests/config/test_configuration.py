@@ -369,7 +369,7 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
         ('extend = "manifestkit.toml"', "manifestkit.toml:1: extend: more than 16 files extend"),
         ('extend = "round.toml"', "extend: more than 16 files extend one another"),
         ('extend = "broken.toml"', "broken.toml:1: unknown option `exclud`; did you mean"),
-        ('extend = "rule.toml"', "rule.toml: ignore: unknown rule `vresion-form`; did you mean"),
+        ('extend = "rule.toml"', "rule.toml:1: ignore: unknown rule `vresion-form`; did you mean"),
         ('extend = "schema.toml"', "gone.json: no such file"),
         (
             'extend = "pyproject.toml"',
@@ -760,15 +760,27 @@ _PLAIN_SECRETS = ["wJalr/K7MDENG.bPxRfiCY", "hunter-2.example.org", "D1nfpKl9VF8
 _KNOWN_SECRETS = [
     *("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.sig", "AKIAIOSFODNN7EXAMPLE", "ghp_16C7e42F292c6912E7"),
     "https://me:hunter2@api.example.org",
+    "https://me:p:hunter2@ss@api.example.org",
 ]
-_NAMES_OF_SECRETS = ["tokens", "aws-secret", "apiKey", "api-key", "auth", "password", "jwt"]
+_PLACES_OF_SECRETS = ["auth", "base-url", "x", "exclude", "ignore", "schema", "extend", "baseline"]
+_NAMES_OF_SECRETS = [
+    "pass",
+    "cred",
+    "tokens",
+    "aws-secret",
+    "apiKey",
+    "api-key",
+    "auth",
+    "password",
+    "jwt",
+]
 
 
 @rows(
     ("name", "secret"),
     [
         *((name, each) for name in _NAMES_OF_SECRETS for each in _PLAIN_SECRETS),
-        *((name, each) for name in ("auth", "base-url", "x", "exclude") for each in _KNOWN_SECRETS),
+        *((name, each) for name in _PLACES_OF_SECRETS for each in _KNOWN_SECRETS),
     ],
 )
 def test_no_secret_of_a_configuration_is_printed(name: str, secret: str, tmp_path: Path) -> None:
@@ -783,3 +795,38 @@ def test_no_secret_of_a_configuration_is_printed(name: str, secret: str, tmp_pat
             outcome = manifest_here("lint", cwd=tmp_path)
             assert secret not in outcome.out + outcome.err, text
             (tmp_path / file).unlink()
+
+
+def test_what_looks_like_a_secret_is_used_as_it_is(tmp_path: Path) -> None:
+    tree(tmp_path, "x.json")
+    (tmp_path / "x.schema.json").write_text("{}")
+    configure(
+        tmp_path,
+        '[publish]\nbase-url = "https://alice@h.example"\n'
+        '[[format]]\nfiles = ["x.json"]\nschema = "x.schema.json"\n'
+        'says = { key_type = "robot*" }\n'
+        '[[suppress]]\nrule = "unknown-member"\nreason = "see ssh://git@github.com/org/repo"\n',
+    )
+    outcome = manifest_here("lint", "x.json", cwd=tmp_path)
+    assert outcome.code != USAGE, outcome.err
+
+
+@rows(
+    ("text", "told"),
+    [
+        ('exclude = [\n "ignore=/",\n]\nignore = 5', "manifestkit.toml:4: `ignore` must be"),
+        ('exclude = [ # ]\n "]", \']\',\n["ignore = "]]\nignore = 5', "toml:4: `ignore` must be"),
+        ('exclude = []\n\nignore = ["nope"]', "manifestkit.toml:3: ignore: unknown rule `nope`"),
+        ('\nselect = [\n"nope"]', "manifestkit.toml:2: select: unknown rule `nope`"),
+        ('[severity]\n\nnope = "off"', "manifestkit.toml:3: severity: unknown rule `nope`"),
+        (
+            '\n[[suppress]]\nrule = "nope"\nreason = "x"',
+            "manifestkit.toml:2: suppress[0]: unknown rule `nope`",
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(text: str, told: str, tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json")
+    configure(tmp_path, text)
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
+    assert told in outcome.err

@@ -5,43 +5,45 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator
-from itertools import pairwise
 
 import click
 from click.core import ParameterSource
 
 from manifestkit.cli.corrected_line import correction_of
+from manifestkit.model.printable import names_secret, redacted
 
-_PRIVATE = "(?i:api.?key|auth(?!or)|credential|jwt|passw|pwd|secret|token)"
-_HELD = re.compile(rf"(?s)[^:=]*{_PRIVATE}[^:=]*[:=](.+)|.*//(?:[^/@:]*:)?([^/@:]+)@.*")
-_BEFORE = re.compile(rf"-[^=]*{_PRIVATE}[^=]*(?<!-stdin)")
+_PART = re.compile("[:=]")
 
 
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments and what was probably meant, in one line."""
     ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
-    if ctx is None:
-        return _message(problem, ctx)
-    typed: list[str] = ctx.obj or []
-    secret = re.compile("|".join(_secrets(typed)) or "(?!)")
-    ctx.obj = [secret.sub("…", each) for each in typed]
-    message, do = secret.sub("…", _message(problem, ctx)), correction_of(ctx.obj, ctx)
+    typed: list[str] = ctx.obj or [] if ctx else []
+    shown = [*map(_redacted, typed, ["", *typed])]
+    value = os.environ.get(str(getattr(getattr(problem, "param", None), "envvar", "")), "")
+    given = [*typed, *value.split(), value]
+    message = redacted(problem.message)
+    for old, new in zip(given, [*shown, *map(_redacted, given[len(typed) :])], strict=True):
+        for secret, mark in ((old, new), (_PART.split(old, 1)[-1], _PART.split(new, 1)[-1])):
+            if secret != mark:
+                message = mark.join(re.split(rf"(?<!\w){re.escape(secret)}(?!\w)", message))
+    if ctx is not None:
+        ctx.obj = shown
+    message, do = _message(problem, message, ctx), ctx and correction_of(shown, ctx)
     return f"{message.partition('; ')[0]}; {do}" if do else message
 
 
-def _secrets(words: list[str]) -> Iterator[str]:
-    """Yield patterns of what is secret in a command line, by its name or in an address."""
-    for before, word in pairwise(["", *words]):
-        held = _HELD.fullmatch(word)
-        is_apart = word[:1] != "-" and _BEFORE.fullmatch(before)
-        if secret := word if is_apart else held and (held[1] or held[2]):
-            yield rf"(?<!\w){re.escape(secret)}(?!\w)"
+def _redacted(word: str, before: str = "") -> str:
+    """Return a word of a command line with a mark for each secret, known by the one before, too."""
+    if before[:1] == "-" != word[:1] and names_secret(before) and not _PART.search(before):
+        return redacted(word, before)
+    name, mark, value = re.split("([:=]|$)", word, maxsplit=1)
+    return redacted(f"{name}{mark}{redacted(value, name)}")
 
 
-def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
-    """Return what is wrong, with advice on the first mistake."""
-    message = _plain(problem.message).replace("no such command", "there is no command")
+def _message(problem: click.ClickException, said: str, ctx: click.Context | None) -> str:
+    """Return what is wrong, as click said it, with advice on the first mistake."""
+    message = _plain(said).replace("no such command", "there is no command")
     if ctx is None or message.startswith("there is no command"):
         return f"{message}; `{ctx.command_path} --help` lists them" if ctx else message
     if isinstance(problem, (click.NoSuchOption, click.BadOptionUsage)):
@@ -56,7 +58,8 @@ def _message(problem: click.ClickException, ctx: click.Context | None) -> str:
         if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
             variable, flag = str(problem.param.envvar), max(problem.param.opts, key=len)
             name = f"{name}, from the variable {variable}"
-            do = correction_of([*(ctx.obj or []), flag, os.environ.get(variable, "")], ctx)
+            value = _redacted(os.environ.get(variable, ""))
+            do = correction_of([*(ctx.obj or []), flag, value], ctx)
             if right := " ".join(re.findall(rf" {flag} ([^ `]+)", do)):
                 write = f"write `{variable}={shlex.quote(right)}`"
                 message = f"{message.partition('; ')[0]}; {write}"

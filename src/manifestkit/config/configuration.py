@@ -154,7 +154,8 @@ class Configuration(NamedTuple):
     Attributes:
         source: the file that says so; None where there is none.
         files: that file, and those that it extends.
-        origins: the file of each option, and of each member of `severity`, `limits` and `publish`.
+        origins: the file and line of each option, and of each member of `severity`, `limits` and
+            `publish`.
         formats: manifests of other formats than ours, with schemas of their own.
         select: the only rules that count; None for all that are on by default.
         severity: what rules have in place of their own severity; None turns a rule off.
@@ -162,7 +163,7 @@ class Configuration(NamedTuple):
 
     source: Path | None = None
     files: tuple[Path, ...] = ()
-    origins: Mapping[Pointer, Path] = {}
+    origins: Mapping[Pointer, tuple[Path, int]] = {}
     exclude: "Ignore | None" = None
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
@@ -200,20 +201,26 @@ class Configuration(NamedTuple):
             *((rule, f"{at('select')}: select: ", False) for rule in self.select or ()),
             *((rule, f"{at('ignore')}: ignore: ", True) for rule in self.ignore),
             *((rule, f"{at('severity', rule)}: severity: ", True) for rule in self.severity),
-            *((each.rule, f"{each.source}: suppress[{each.number}]: ", True) for each in entries),
+            *(
+                (each.rule, f"{each.source}:{each.line}: suppress[{each.number}]: ", True)
+                for each in entries
+            ),
         ]
         for rule, prefix, is_changed in named:
             _check_rule(rule, declared, prefix, is_changed=is_changed)
         for each in entries:
             if each.rule in NOT_SUPPRESSED:
                 raise ConfigurationError(
-                    f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it "
-                    "another severity"
+                    f"{each.source}:{each.line}: `{each.rule}` cannot be suppressed: ignore it, or "
+                    "give it another severity"
                 )
 
     def file_of(self, *option: str) -> str:
-        """Return the file that sets an option, as it is named to the user; empty for none."""
-        return relative_name(self.origins[option]) if option in self.origins else ""
+        """Return the file and line that set an option, as the user is told; empty for none."""
+        if option not in self.origins:
+            return ""
+        path, line = self.origins[option]
+        return f"{relative_name(path)}:{line}" if line else relative_name(path)
 
 
 def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed: bool) -> None:

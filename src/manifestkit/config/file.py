@@ -30,6 +30,7 @@ _SHARED_TABLE = ("tool", "manifestkit")
 _NAME = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _TABLE_OR_SETTING = re.compile(r"\s*+(\[*+)([^=\]#]*+)[=\]]")
 _TEXT = re.compile(r"""(?s)\"{3}.*?\"{3}|'{3}.*?'{3}""")
+_NO_BRACKET = re.compile(r""""(?:\\.|[^"\\])*+"|'[^']*+'|#.*|[^]\[{}]""")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
 _MOST_FILES = 16
@@ -85,8 +86,7 @@ def _parsed(name: str, data: bytes) -> tuple[Any, list[str]]:
     """Return what a text in TOML says, with its dates as JSON Schema knows them, and its slips."""
     try:
         table, slips = mistakes.parsed(name, data.decode("utf-8-sig"))
-        table = json.loads(json.dumps(table, default=str))
-        return mistakes.without_secrets(table), slips
+        return json.loads(json.dumps(table, default=str)), slips
     except RecursionError:
         raise ConfigurationError(f"{name}: arrays and tables are nested too deeply") from None
     except ValueError as error:  # not UTF-8
@@ -136,10 +136,12 @@ class _ConfigurationSource:
         """The line of each table, and of each setting that begins a line."""
         found: dict[Pointer, int] = {}
         table: Pointer = ()
-        rows = Counter[Pointer]()
+        rows, depth = Counter[Pointer](), 0
         text = _TEXT.sub(lambda each: "\n" * each[0].count("\n"), self._text)
         for number, line in enumerate(text.split("\n"), 1):
-            if match := _TABLE_OR_SETTING.match(line):
+            match = None if depth else _TABLE_OR_SETTING.match(line)
+            depth += sum(1 if each in "[{" else -1 for each in _NO_BRACKET.sub("", line))
+            if match:
                 names = tuple(each.strip("\"'") for each in re.findall(_NAME, match[2]))
                 place = (*table, *names)
                 if match[1]:
@@ -149,11 +151,11 @@ class _ConfigurationSource:
                     found.setdefault(place[:length], number)
         return found
 
-    def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Path]:
-        """Return the file of each option of our table."""
+    def origins(self, table: Mapping[str, Any]) -> dict[Pointer, tuple[Path, int]]:
+        """Return the file and the line of each option of our table."""
         paths: list[Pointer] = [(name,) for name in table]
         paths += [(name, each) for name in _TABLES for each in table.get(name, ())]
-        return dict.fromkeys(paths, self.path)
+        return {each: (self.path, self.line(each)) for each in paths}
 
     def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
         """Return the patterns at a path, counted from the file's folder, or where it is used."""

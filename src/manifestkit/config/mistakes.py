@@ -12,6 +12,7 @@ from manifestkit.findings.contents import texts_in
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, fits, listed, named
 from manifestkit.model.pointer import Path, meant_pointer
+from manifestkit.model.printable import names_secret, redacted
 from manifestkit.rules.catalogue import rule_ids
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.corrections import corrected
@@ -34,11 +35,7 @@ _LISTS_OF_RULES = (("select",), ("ignore",))
 _NO_RULE = "is not a rule unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
-_PRIVATE = r"(?i)token|secret|cred|passw|jwt|(?<![a-z])(?:pass|pwd|o?auth)(?!or)|keys?(?![a-z])"
-_SECRET = re.compile(
-    r"://[^/\s]+@|\beyJ[\w-]{8}|\bA[KS]IA\w{9}|"
-    r"\b(?:gh[oprsu]|github_pat)_\w{16}|\b(?:glpat|pypi|xox\w)-[\w-]{16}"
-)
+_MARK = "…"
 _DATE = r"\d{4}-\d\d-\d\d"
 
 
@@ -57,28 +54,23 @@ def parsed(name: str, text: str) -> tuple[Any, list[str]]:
     return None, said
 
 
-def without_secrets(value: Any, *, is_secret: bool = False) -> Any:
-    """Return a value in which nothing stands for each secret, so that no message has one.
-
-    Args:
-        value: what a configuration says.
-        is_secret: whether a name above it says that all its texts and numbers are secrets.
-    """
+def _redacted(value: Any, name: str = "") -> Any:
+    """Return a value of a name with a mark for each secret; those below have its name as well."""
     if isinstance(value, dict):
         return {
-            "..." if is_secret or _SECRET.search(name) else name: without_secrets(
-                each, is_secret=is_secret or _names_secret(name)
-            )
-            for name, each in value.items()
+            redacted(each, name): _redacted(below, name if _names_secret(name) else each)
+            for each, below in value.items()
         }
     if isinstance(value, list):
-        return [without_secrets(each, is_secret=is_secret) for each in value]
-    is_named = is_secret and value not in LEVELS  # of a rule about secrets
-    return None if is_named or _SECRET.search(str(value)) else value
+        return [_redacted(each, name) for each in value]
+    is_secret = _names_secret(name)
+    if isinstance(value, str):
+        return redacted(value, name if is_secret else "")
+    return _MARK if is_secret else value
 
 
 def _names_secret(name: str) -> bool:
-    return bool(re.search(_PRIVATE, name)) and not _places(name, ())
+    return names_secret(name) and not _places(name, ())
 
 
 def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
@@ -86,16 +78,13 @@ def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
     from manifestkit.decode import decode  # noqa: PLC0415 - rarely needed
 
     document = decode(text, name).document
-    table, said = (
-        without_secrets(document.value),
-        f"{name}:1:1: this is {document.syntax.upper()}, not TOML",
-    )
+    table, said = document.value, f"{name}:1:1: this is {document.syntax.upper()}, not TOML"
     while isinstance(table, dict) and [*table] in (["tool"], ["manifestkit"], ["lint"]):
         table = next(iter(table.values()))
     if not isinstance(table, dict):
         return None, [f"{said}; {_TOML}"]
     wrong = {each.path[0] for each in packaged_schema(_SCHEMA).validator.errors(table)}
-    right = {key: each for key, each in table.items() if key not in wrong and each is not None}
+    right = {key: it for key, it in table.items() if key not in wrong and it == _redacted(it, key)}
     each_in = " each on its own line:" if len(right) > 1 else ""
     write = f"write{each_in} {_listed(right)}" if right and fits(right) else _TOML
     return table, [f"{said}; {write}" if right or not wrong else said]
@@ -109,7 +98,7 @@ def _slip(name: str, text: str, problem: str) -> tuple[str, str | None]:
     lines = text.split("\n")
     number, column = int(place[1] or len(lines)), place[2] or 1
     line = lines[number - 1].strip()
-    holds_secret = _SECRET.search(text) or any(map(_names_secret, re.findall(_KEY, text)))
+    holds_secret = redacted(text) != text or any(map(_names_secret, re.findall(_KEY, text)))
     rows = [] if holds_secret else other_tools("toml")
     right, reasons = repaired(line[:_LONGEST], rows, _check_line)
     at = f"{name}:{number}:{column}"
@@ -155,9 +144,10 @@ def _members(table: dict[str, Any]) -> list[str]:
 
 def in_setting(error: ValidationError, where: str) -> tuple[str, str | None]:
     """Return what is wrong with a setting, and what to write; `where` is the place of options."""
+    above = next(filter(_names_secret, map(str, error.path)), "")
+    error = error._replace(instance=_redacted(error.instance, above))
     message, help_text = message_and_help(error)
     message = message.replace("an object", "a table", 1)  # TOML calls it so
-    message = message.replace("not null", "not a secret or null")
     if isinstance(error.instance, list):
         message = message.replace("an array", f"the array {excerpt(error.instance)}", 1)
     if error.keyword in CLOSED:
@@ -205,6 +195,7 @@ def _format_meant(value: Any) -> str:
 
 def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[str]:
     near = nearest(member, _field(owner).members)
+    value = None if _MARK in str(value) and not isinstance(value, dict) else value
     yield from _for_table(member, value, where)
     yield from _for_command((*owner, member), value)
     for path in _places(member, owner):

@@ -74,7 +74,7 @@ class Workspace:
         for configured in around if self.may_skip(target) else ():
             patterns = configured.exclude
             if patterns is not None and patterns.covers(target.path, is_folder=target.is_folder):
-                return configured.origins[("exclude",)]
+                return configured.origins[("exclude",)][0]
         return None
 
     def leaves_out(self, folder: str) -> bool:

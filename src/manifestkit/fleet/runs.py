@@ -254,7 +254,7 @@ class _StorePath(NamedTuple):
             return cls(address, fs.LocalFileSystem(), path)
         parts = urlsplit(address)
         if "@" in parts.netloc:
-            shown = f"{parts.scheme}://…@{parts.netloc.rpartition('@')[2]}{parts.path}"
+            shown = address.partition("?")[0]
             raise ConfigurationError(f"{shown}: credentials are read from the environment only")
         try:
             store, path = fs.FileSystem.from_uri(address)

@@ -18,6 +18,8 @@ A fault *in a manifest* is never raised: it is a `manifestkit.Finding`.
 
 from __future__ import annotations
 
+from manifestkit.model.printable import redacted
+
 
 class ManifestkitError(Exception):
     """Root of everything this library raises on purpose. Its text says what to do next.
@@ -57,7 +59,7 @@ class ConfigurationError(ManifestkitError):
     @property
     def problems(self) -> tuple[str, ...]:
         """The problems, one by one."""
-        return tuple(map(str, self.args))
+        return tuple(redacted(str(each)) for each in self.args)
 
 
 class SchemaError(ConfigurationError):

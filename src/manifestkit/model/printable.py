@@ -25,6 +25,17 @@ UNSEEN = (
 _ESCAPED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")  # they shape letters and emoji, and nothing else
 _DELETE = "\x7f"
+_PRIVATE_NAME = (
+    r"(?i)^(?!--key$|-.*(?<!api-)keys$|.*-stdin$).*"
+    r"(?:token|secret|credential|passw|pwd|jwt|auth(?!or)|keys?(?![a-z])|"
+    r"(?<![a-z])(?:cred|pass(?![a-z])|tok(?![a-z])))"
+)
+_PRIVATE = (
+    r"(:/+|//)(?:[^/\s]+|[^/`\n]+)(?=@)|\beyJ[\w-]{8}[\w.-]*|\bA[KS]IA\w{9,}|"
+    r"\b(?:gh[oprsu]|github_pat)_\w{16,}|\b(?:glpat|pypi|xox\w)-[\w-]{16,}"
+)
+_NO_SECRETS = frozenset({"error", "warning", "info", "off"})
+"""The levels of a rule whose name is like that of a secret."""
 
 
 def printable(text: str, most: int | None = None) -> str:
@@ -45,6 +56,23 @@ def printable(text: str, most: int | None = None) -> str:
 def truncate(text: str, most: int = 80) -> str:
     """Return the text, or as much of it as a message can hold."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def names_secret(name: str) -> bool:
+    """Return whether the value of a name, or of an option, is a secret."""
+    return bool(re.match(_PRIVATE_NAME, name, re.DOTALL))
+
+
+def redacted(text: str, name: str = "") -> str:
+    """Return a text with a mark for each secret, known by its form, its name or its address.
+
+    Args:
+        text: the text.
+        name: the name of the value that it is, if it is one.
+    """
+    if text and names_secret(name) and text not in _NO_SECRETS:
+        return "…"
+    return re.sub(_PRIVATE, r"\1…", text)
 
 
 def _shown(character: str) -> str:
