@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from report_cases import GOOD, GOOD_TEXT
 
@@ -37,6 +38,8 @@ def _all() -> Iterator[tuple[str, bytes]]:
     yield from _members()
     for what, text in _large():
         yield what, text.encode()
+    for what, item in _wrong_items():
+        yield what, json.dumps({**GOOD, "activities": item}).encode()
 
 
 def _empty() -> Iterator[tuple[str, bytes]]:
@@ -284,6 +287,14 @@ def _large() -> Iterator[tuple[str, str]]:
     yield "more values than may be", "[" + "0," * 2_000_000 + "0]"
     for begin in ("//...", "# rest of it", "/* \u2026"):
         yield f"200,000 blanks in a comment after {begin}", f"{begin}{' ' * 200_000}!\n{GOOD_TEXT}"
+
+
+def _wrong_items() -> Iterator[tuple[str, list[Any]]]:
+    yield "a number beside an activity without a name", [{"id": "a"}, 5]
+    yield "a yes beside an activity without a name", [{"id": "a"}, True]
+    yield "an empty array for a name", [{"name": []}]
+    yield "an empty object for a name", [{"name": {}}]
+    yield "null for a name", [{"name": None}]
 
 
 def _activities(ids: list[str]) -> str:

@@ -25,9 +25,10 @@ def odd_items(manifest: Manifest, path: Path) -> Iterator[tuple[range, Descripti
     items = manifest.document.value_at(path)[:_MOST_LOOKED_AT]
     start, whole = 0, set[str]()
     for index, item in enumerate([*items, None]):
-        if item and (said := _describe_keyed(manifest, (*path, index))):
+        members = item if isinstance(item, dict) else {}
+        if members and (said := _describe_keyed(manifest, (*path, index))):
             yield range(index, index + 1), said
-        names = {*item} if isinstance(item, dict) and known.issuperset(item) else set()
+        names = {*members} if known.issuperset(members) else set()
         is_part = names and names.isdisjoint(whole) and not names >= required
         if whole and is_part and 1 in (len(names), len(whole)):
             whole |= names

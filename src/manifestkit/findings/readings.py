@@ -383,7 +383,7 @@ def _keyed(value: dict[str, Any], item: Field, around: list[Any]) -> Iterator[Re
 
 
 def _is_table(columns: list[Any]) -> bool:
-    return all(isinstance(each, list) and len(each) == len(columns[0]) for each in columns)
+    return all(isinstance(each, list) and len(each) == len(columns[0]) > 0 for each in columns)
 
 
 def _by_identifier(value: dict[str, Any], identifier: str, item: Field) -> Iterator[Reading]:
