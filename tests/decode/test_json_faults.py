@@ -203,6 +203,20 @@ def test_a_backslash_is_removed_only_where_nothing_else_is_meant(
     assert after == text if meant is None else json.loads(after) == {"a": meant}
 
 
+@rows(
+    ("text", "written"),
+    [
+        ('{"b": 2, "a": "1", "b": "x" "y"}', '"xy"'),
+        (r'{"a": "x\\" "y"}', r'"x\\y"'),
+        (r'{"a": "x\" \t" "y" "z"}', r'"x\" \tyz"'),
+    ],
+)
+def test_texts_in_a_row_are_told_where_they_stand_as_one(text: str, written: str) -> None:
+    found = next(each for each in errors(text) if each.rule == "syntax-error")
+    assert found.help == f"write `{written}`"
+    assert text[found.location.span.start :].startswith(written[:2])
+
+
 @rows("end", ["”", "“", "'", " // note", " # note", " /* note */", ",,"])
 def test_a_string_is_not_closed_behind_what_may_not_be_its_own(end: str) -> None:
     text = f'{{\n  "a": "Calm{end},\n  "b": 1\n}}'

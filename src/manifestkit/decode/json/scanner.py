@@ -199,10 +199,14 @@ class _Scanner(Reporter):
             message = f"unexpected `{self._shown(token)}`"
             raise self._lost(token.span, message, 'put text in `"`')
         if not in_array and (more := _MORE_TEXTS.match(self.text, last)):
-            start = next(reversed(container.places.values())).node.span.start
-            written = re.sub(r'(?<!\\)"\s+"', "", self.text[start : more.end()])
-            message = "two texts in a row are not joined in JSON"
-            self._mistake(Mistake(Span(start, more.end()), message, f"write `{excerpt(written)}`"))
+            spans, at = list[Span](), container.key_span.end
+            while at < more.end():
+                part = read_token(self.text, at, self._limits.findings)
+                at = part.span.end
+                spans += [part.span] if part.kind == "string" else []
+            written = "".join(self.text[each.start + 1 : each.end - 1] for each in spans)
+            message, do = "two texts in a row are not joined in JSON", excerpt(f'"{written}"')
+            self._mistake(Mistake(Span(spans[0].start, at), message, f"write `{do}`"))
             container.end = self._at = more.end()
             return self._comma(container, self._next())
         is_one_line = self.nesting.is_one_line(last, token.span.start)
