@@ -264,7 +264,7 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         (["remove", "provider/id"], "`provider/id` is not a place"),
         (
             ["remove", "manifest.json", "/activities/0"],
-            "`/activities/0` is not a FILE",
+            "`/activities/0`: no such file",
         ),
     ],
 )
@@ -303,7 +303,7 @@ def test_the_page_appends_to_another_list() -> None:
         ("set /activities/0/name x y", "write `manifest set /activities/0/name 'x y'`"),
         ("set provider.version=2.0", "write `manifest set provider.version 2.0`"),
         ("set provider version 2.0", "write `manifest set provider.version 2.0`"),
-        ("set provider.name Calm Breathing", "`Breathing` is not a FILE"),
+        ("set provider.name Calm Breathing", "`Breathing`: no such file"),
         ("set permissions none", "not `none`; write JSON, as in '[]'"),
         ("set permissions host.haptics", "`permissions` takes an array, not `host.haptics`"),
         ("remove provider name", "write `manifest remove provider.name`"),

@@ -134,11 +134,11 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         ),
         (
             ["set", "provider.name", "Calm", "Box"],
-            "`Box` is not a FILE; a VALUE with blanks stands in quotes",
+            "`Box`: no such file; a VALUE with blanks stands in quotes",
         ),
         (
             ["set", "activities.box.surfaces.-", "phone", "watch"],
-            "`watch` is not a FILE; one VALUE is added at a time: repeat the command for each",
+            "`watch`: no such file; one VALUE is added at a time: repeat the command for each",
         ),
         (
             ["set", "activities.box.surfaces", "phone", "watch"],
@@ -159,6 +159,11 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
             ["lint", "--xyzzy"],
             "there is no option `--xyzzy`; leave out `--xyzzy`: write `manifest lint`",
         ),
+        (["lint", "--xyzzy", "4"], "leave out `--xyzzy 4`: write `manifest lint`"),
+        (["explain", "--rul", "foo"], "leave out `--rul`: write `manifest explain foo`"),
+        (["lint", "--", "-x"], "error: -x: no such file\n"),
+        (["get", "provider.name", "gone"], "`gone`: no such file; give one PLACE at a time"),
+        (["explain", "a", "b", "c"], "one name at a time: write `manifest explain a`"),
         (["lint", "--output-format=xyzzy"], "`xyzzy` is not one of full, concise, json, github, "),
         (["schema", "--draft", "4"], "`4` is not one of `2020-12`, `7`"),
     ],

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -41,7 +43,7 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
         before, problem = words, _problem_of(words, ctx.find_root().command)
         here = (problem and problem.ctx) or ctx
         for row in other_tools("lines"):
-            words, why = _rewritten(words, [*_options(here)], *row)
+            words, why = _applied(words, [*_options(here)], row)
             reasons[why] = None
             if not words:
                 return why
@@ -53,8 +55,9 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
             is_command = here.parent is None and words[0][:1] != "-"
             words, why = (_with_command if is_command else _with_option)(words, problem, here)
             reasons[why] = None
-            if not words:
-                return why
+            is_file = "--" in typed and why.startswith("leave out")  # and no option
+            if is_file or not words:
+                return "" if is_file else why
         if words == before:
             return "" if words[0] == typed[0] else f"see `manifest {words[0]} -h`"
     return ""
@@ -90,6 +93,18 @@ def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
 def _options(ctx: click.Context) -> dict[str, click.Option]:
     parameters = ctx.command.get_params(ctx)
     return {max(each.opts, key=len): each for each in parameters if isinstance(each, click.Option)}
+
+
+def _applied(words: _Words, known: _Words, row: Sequence[Any]) -> _Corrected:
+    """Return words as a row of the table has them, as often as it applies, and why."""
+    seen, why = [words], ""
+    while len(seen) <= _MOST_SLIPS and seen[-1]:
+        words, reason = _rewritten(seen[-1], known, *row)
+        if words in seen:
+            break
+        seen.append(words)
+        why = reason
+    return seen[-1], why
 
 
 def _rewritten(
@@ -182,14 +197,23 @@ def _with_option(words: _Words, problem: click.UsageError, ctx: click.Context) -
         return [*before, f"{near}{equals}{value}", *after], ""
     is_apart = not equals and bool(after) and after[0][:1] != "-"
     value, rest = (after[0], after[1:]) if is_apart else (value, after)
-    kept = after if is_apart and is_there(Path(value)) else rest
+    is_kept = is_apart and (is_there(Path(value)) or _is_name(ctx, [*before[1:], *rest]))
+    kept = after if is_kept else rest
     meant = _meant(name, value, ctx)
     if len(meant) > 1:
         return [], "write " + " or ".join(f"`{as_typed(*each)}`" for each in meant)
     if meant:
         return [*before, *meant[0], *(rest if meant[0][1:] else kept)], ""
     is_left_out = known and before and before[0] not in _NOT_UNDONE
-    return ([*before, *kept], f"leave out `{name}`") if is_left_out else (words, "")
+    left_out = as_typed(name, value) if is_apart and not is_kept else name
+    return ([*before, *kept], f"leave out `{left_out}`") if is_left_out else (words, "")
+
+
+def _is_name(ctx: click.Context, others: _Words) -> bool:
+    """Return whether one more word is what a command is about, by its name; no file."""
+    about = next((each for each in ctx.command.params if isinstance(each, click.Argument)), None)
+    is_file = about is None or isinstance(about.type, click.Path)
+    return not is_file and all(each[:1] == "-" for each in others)
 
 
 def _meant(name: str, value: str, ctx: click.Context) -> list[_Words]:

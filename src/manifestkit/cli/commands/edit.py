@@ -41,7 +41,7 @@ def _is_file(word: str) -> bool:
 
 def _check_file(file: Path | None) -> None:
     if file and not _is_file(str(file)):
-        raise click.UsageError(f"`{visible(str(file))}` is not a FILE")
+        raise click.UsageError(f"`{visible(str(file))}`: no such file")
 
 
 def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool, diff: bool) -> int:
