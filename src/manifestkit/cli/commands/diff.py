@@ -106,7 +106,7 @@ def _check_pair(paths: Sequence[str]) -> None:
     """Refuse what are not two files; one that is not there may be meant as a revision."""
     named = [one for one in paths if one == "-" or one.endswith(SUFFIXES) or is_there(Path(one))]
     files = [_in_git(each) or each for each in named]
-    refs = [each.partition(":")[0] for each in paths if each not in files]
+    refs = [each.partition(":")[0] for each in paths if each not in files or "://" in each]
     folder = next((each for each in files if is_folder(each) and not each.endswith(SUFFIXES)), None)
     if refs or len(paths) != 2 or folder:  # noqa: PLR2004 - old and new
         start, to, *_ = [*re.split(r"\.{2,3}", "..".join(refs)), ""]
