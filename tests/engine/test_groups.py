@@ -122,3 +122,31 @@ def test_a_finding_describes_what_belongs_together(
     assert report.crashed == ()
     found = [(f"{each.severity.value} {each.rule}", each.covers) for each in report.findings]
     assert sorted(found) == told
+
+
+_SPLIT = """\
+{{"schema_version": "1.0", "provider": {{"id": "com.example.calm", "name": "Calm"}},
+ "runtime": {{"entrypoint": "dist/index.js", "sdk_version": "1.0"}},
+ "activities": [{{"id": "box"}}, {{"name": {name}}}], "permissions": [], "capabilities": []}}
+"""
+
+
+def test_what_cannot_be_grouped_is_told_one_by_one(tmp_path: Path) -> None:
+    options = Options(isolated=True, limits={"depth": 2_000})
+    levels = 900  # more than can be followed where the parts of an item are put together
+    flat, deep = tmp_path / "a.json", tmp_path / "b.json"
+    flat.write_text(_SPLIT.format(name='"Box"'), "utf-8")
+    deep.write_text(_SPLIT.format(name="[" * levels + "]" * levels), "utf-8")
+    report = manifestkit.lint_paths([deep, flat], options)
+    told = [(Path(each.path).name, each.rule, each.pointer) for each in report.findings]
+    assert told == [
+        ("a.json", "missing-field", "/provider"),
+        ("a.json", "missing-field", "/activities/1"),
+        ("b.json", "missing-field", "/provider"),
+        ("b.json", "missing-field", "/activities/0"),
+        ("b.json", "missing-field", "/activities/1"),
+        ("b.json", "wrong-type", "/activities/1/name"),
+    ]
+    (crash,) = report.crashed
+    assert (crash.path, "RecursionError" in crash.reason) == (deep.as_posix(), True)
+    assert all(each.fails for each in report.results)

@@ -16,7 +16,6 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import (
     CrashContext,
     CrashedFileError,
-    ManifestkitError,
     UnreadableFileError,
     UnwritableFileError,
 )
@@ -81,12 +80,13 @@ def lint_others(
 
 
 def _report(
-    workspace: Workspace, found: Iterable[tuple[str, Sequence[FileResult] | ManifestkitError]]
+    workspace: Workspace,
+    found: Iterable[tuple[str, Sequence[FileResult] | CrashedFileError | UnreadableFileError]],
 ) -> Report:
     """Return the report of what was found, each with the folder whose policy it is held to."""
-    results, problems = list[FileResult](), list[ManifestkitError]()
+    results, problems = list[FileResult](), list[CrashedFileError | UnreadableFileError]()
     for folder, each in found:
-        if isinstance(each, ManifestkitError):
+        if isinstance(each, CrashedFileError | UnreadableFileError):
             problems.append(each)
             continue
         for result in each:
@@ -105,10 +105,14 @@ def _linted(
     return [result if keep_text else result._replace(text=None)]
 
 
-def attempt(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
-    """Return the result of work on a file, or why there is none."""
+def attempt(
+    work: Callable[[Target], R], target: Target
+) -> R | CrashedFileError | UnreadableFileError:
+    """Return the result of work on a file, or why there is none: it may also be unwritable."""
     try:
         with CrashContext(target.name):
             return work(target)
-    except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
+    except (CrashedFileError, UnreadableFileError) as problem:
         return problem
+    except UnwritableFileError as problem:
+        return UnreadableFileError(problem.path, problem.reason)

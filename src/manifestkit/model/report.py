@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.document import is_yaml
-from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Report(NamedTuple):
     def of(
         cls,
         results: Iterable[FileResult],
-        problems: Iterable[ManifestkitError] = (),
+        problems: Iterable[CrashedFileError | UnreadableFileError] = (),
     ) -> "Report":
         """Return a report with its parts put in order; problems are why files have no result."""
         ordered, failed = tuple(sorted(results, key=lambda result: result.path)), [*problems]
@@ -162,7 +162,9 @@ class Report(NamedTuple):
         )
 
     def joined(
-        self, results: Iterable[FileResult], problems: Iterable[ManifestkitError] = ()
+        self,
+        results: Iterable[FileResult],
+        problems: Iterable[CrashedFileError | UnreadableFileError] = (),
     ) -> "Report":
         """Return this report with more to it."""
         return Report.of((*self.results, *results), (*self.errors, *problems))
