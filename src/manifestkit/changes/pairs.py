@@ -24,13 +24,11 @@ from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, absolute, is_folder, posix_name, read_bytes, refuse_link_out
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import FileProblem, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import walk
 from manifestkit.model.printable import redacted
 from manifestkit.model.report import STDIN, FileResult, Report
-
-_Problem = CrashedFileError | UnreadableFileError
 
 _ALIKE = 0.5  # of all values of two manifests
 _MARK = re.compile(rb"provider|\\[uUx\r\n]")
@@ -53,7 +51,7 @@ class FilePair(NamedTuple):
     new: _Source | None = None
     arrival: Arrival | None = None  # how the new one came to its path, if it was not there
     is_unchanged: bool = False  # whether the two are known to be the same bytes
-    problem: _Problem | None = None  # why one of them could not be read
+    problem: FileProblem | None = None  # why one of them could not be read
 
     @property
     def name(self) -> str:
@@ -61,7 +59,7 @@ class FilePair(NamedTuple):
         return self.target.name
 
 
-_Compared = tuple[str, FileResult | FilePair | _Problem | None]
+_Compared = tuple[str, FileResult | FilePair | FileProblem | None]
 """A pair's name, and what comes of it: where only one side is a manifest, the pair of that."""
 
 
@@ -73,9 +71,9 @@ def _compared(workspace: Workspace, pairs: Iterable[FilePair]) -> list[_Compared
 
 def _report(compared: Iterable[_Compared]) -> Report:
     """Return the report, which also tells what could not be compared."""
-    results, problems = list[FileResult](), list[_Problem]()
+    results, problems = list[FileResult](), list[FileProblem]()
     for name, result in compared:
-        if isinstance(result, _Problem):
+        if isinstance(result, FileProblem):
             problems.append(result)
         if isinstance(result, UnreadableFileError):
             results.append(not_compared(result, redacted(name)))
@@ -90,7 +88,7 @@ def _read_pair(read: Callable[[Target], FilePair], target: Target) -> FilePair:
     return found if isinstance(found, FilePair) else FilePair(target, problem=found)
 
 
-def _result(workspace: Workspace, pair: FilePair) -> FileResult | FilePair | _Problem:
+def _result(workspace: Workspace, pair: FilePair) -> FileResult | FilePair | FileProblem:
     if pair.is_unchanged:
         return FileResult(pair.name, is_comparison=True, changes=())
     if pair.problem:

@@ -15,7 +15,7 @@ from manifestkit.engine.many import attempt
 from manifestkit.engine.pool import map_in_order
 from manifestkit.files import is_folder, posix_name, relative_name
 from manifestkit.findings.words import counted, listed
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import FileProblem
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import Report
 from manifestkit.rendering import FORMATS
@@ -29,7 +29,7 @@ R = TypeVar("R")
 @contextmanager
 def outcomes(
     work: Callable[[Target], R], files: Iterable[Target]
-) -> Iterator[Iterator[tuple[Target, R | CrashedFileError | UnreadableFileError | None]]]:
+) -> Iterator[Iterator[tuple[Target, R | FileProblem | None]]]:
     """Yield each file with the result of the work, or why there is none; processes do the work."""
     with progress(files) as left, closing(map_in_order(partial(attempt, work), left)) as results:
         yield results

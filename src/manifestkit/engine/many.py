@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import (
     CrashContext,
     CrashedFileError,
+    FileProblem,
     UnreadableFileError,
     UnwritableFileError,
 )
@@ -51,6 +53,7 @@ def lint_paths(
 def lint_all(
     workspace: Workspace,
     targets: Iterable[Target],
+    others: Iterable[tuple[Target, str, Callable[[Target], Sequence[FileResult]]]] = (),
     *,
     only_verdict: bool = False,
     keep_text: bool = True,
@@ -62,36 +65,22 @@ def lint_all(
     Args:
         workspace: lints a file.
         targets: the files.
+        others: what is no file of its own: each with the folder whose policy holds, and how.
         only_verdict: whether to leave out the findings.
         keep_text: whether to keep the texts of the files that have findings.
     """
     work = partial(_linted, workspace, only_verdict=only_verdict, keep_text=keep_text)
+    results, problems = list[FileResult](), list[FileProblem]()
     with closing(map_in_order(partial(attempt, work), targets)) as outcomes:
-        found = ((each.folder, result or [FileResult(each.name)]) for each, result in outcomes)
-        return _report(workspace, found)
-
-
-def lint_others(
-    workspace: Workspace,
-    others: Iterable[tuple[Target, str, Callable[[Target], Sequence[FileResult]]]],
-) -> Report:
-    """Lint what is no file of its own: each with the folder whose policy holds, and how."""
-    return _report(workspace, ((folder, attempt(lint, each)) for each, folder, lint in others))
-
-
-def _report(
-    workspace: Workspace,
-    found: Iterable[tuple[str, Sequence[FileResult] | CrashedFileError | UnreadableFileError]],
-) -> Report:
-    """Return the report of what was found, each with the folder whose policy it is held to."""
-    results, problems = list[FileResult](), list[CrashedFileError | UnreadableFileError]()
-    for folder, each in found:
-        if isinstance(each, CrashedFileError | UnreadableFileError):
-            problems.append(each)
-            continue
-        for result in each:
-            workspace.note_use(result, folder)
-        results += each
+        files = ((each.folder, result or [FileResult(each.name)]) for each, result in outcomes)
+        beside = ((folder, attempt(lint, each)) for each, folder, lint in others)
+        for folder, found in chain(files, beside):
+            if isinstance(found, FileProblem):
+                problems.append(found)
+                continue
+            for result in found:
+                workspace.note_use(result, folder)
+            results += found
     return Report.of(results, problems)
 
 
@@ -105,9 +94,7 @@ def _linted(
     return [result if keep_text else result._replace(text=None)]
 
 
-def attempt(
-    work: Callable[[Target], R], target: Target
-) -> R | CrashedFileError | UnreadableFileError:
+def attempt(work: Callable[[Target], R], target: Target) -> R | FileProblem:
     """Return the result of work on a file, or why there is none: it may also be unwritable."""
     try:
         with CrashContext(target.name):

@@ -132,6 +132,10 @@ class CrashedFileError(_FileError):
         return cls(path, why, _traceback(error))
 
 
+FileProblem = CrashedFileError | UnreadableFileError
+"""Why a file has no result."""
+
+
 def _traceback(error: BaseException) -> str:
     import traceback  # noqa: PLC0415 - only a crash needs it
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.document import is_yaml
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import CrashedFileError, FileProblem, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -145,11 +145,7 @@ class Report(NamedTuple):
     crashed: tuple[CrashedFileError, ...] = ()
 
     @classmethod
-    def of(
-        cls,
-        results: Iterable[FileResult],
-        problems: Iterable[CrashedFileError | UnreadableFileError] = (),
-    ) -> "Report":
+    def of(cls, results: Iterable[FileResult], problems: Iterable[FileProblem] = ()) -> "Report":
         """Return a report with its parts put in order; problems are why files have no result."""
         ordered, failed = tuple(sorted(results, key=lambda result: result.path)), [*problems]
         unread = {each.path: each for each in failed if isinstance(each, UnreadableFileError)}
@@ -162,20 +158,18 @@ class Report(NamedTuple):
         )
 
     def joined(
-        self,
-        results: Iterable[FileResult],
-        problems: Iterable[CrashedFileError | UnreadableFileError] = (),
+        self, results: Iterable[FileResult], problems: Iterable[FileProblem] = ()
     ) -> "Report":
         """Return this report with more to it."""
         return Report.of((*self.results, *results), (*self.errors, *problems))
 
     @property
-    def errors(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
+    def errors(self) -> tuple[FileProblem, ...]:
         """The files without a result, ordered by path."""
         return tuple(sorted((*self.unreadable, *self.crashed), key=lambda error: error.path))
 
     @property
-    def untold(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
+    def untold(self) -> tuple[FileProblem, ...]:
         """The errors that no finding, `not-compared`, tells."""
         told = {each.message for each in self.findings if each.rule == "not-compared"}
         return tuple(each for each in self.errors if str(each) not in told)

@@ -23,7 +23,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.reports import ReportOptions
 from manifestkit.cli.runs import left_out, nothing_to_check, summary
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.many import lint_all, lint_others
+from manifestkit.engine.many import lint_all
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder
 from manifestkit.model.report import STDIN, FileResult, Report
@@ -159,11 +159,9 @@ class _LintRun(NamedTuple):
             others.append((target, target.folder, lint_stdin))
         keeps_text = self.reporting.shows_text(sys.stdout)
         with progress(found) as taken:
-            report = lint_all(workspace, taken, only_verdict=only_verdict, keep_text=keeps_text)
-        if not others:
-            return report
-        more = lint_others(workspace, others)
-        return report.joined(more.results, more.errors)
+            return lint_all(
+                workspace, taken, others, only_verdict=only_verdict, keep_text=keeps_text
+            )
 
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""

@@ -18,7 +18,7 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import FileProblem
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.diff import diff
@@ -42,7 +42,7 @@ class Fixing:
     results: list[FileResult] = field(default_factory=list)
     fixed: list[Finding] = field(default_factory=list)
     refused: list[RefusedFix] = field(default_factory=list)
-    problems: list[CrashedFileError | UnreadableFileError] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
 
     def files(self, files: Sequence[Target]) -> None:
         """Fix files in their place; one that cannot be written has no result."""
@@ -51,7 +51,7 @@ class Fixing:
             for target, outcome in results:
                 if outcome is None:
                     self.results.append(FileResult(target.name))
-                elif isinstance(outcome, CrashedFileError | UnreadableFileError):
+                elif isinstance(outcome, FileProblem):
                     self.problems.append(outcome)
                 else:
                     fixed, difference = outcome
