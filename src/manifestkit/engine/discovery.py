@@ -139,8 +139,9 @@ class Search:
     @property
     def unlike(self) -> str:
         """The first JSON and YAML files that are not named as manifests are; empty for none."""
-        excludes = self._excludes
-        return _first([each for each in self._unlike if not excludes(Target(each, found=True))])
+        names = [x for x in self._unlike if not self._excludes(Target(x, found=True))]
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        return f"{', '.join(map(printable, sorted(names)[:_NAMED]))}{more}"
 
     @property
     def doubts(self) -> list[str]:
@@ -216,9 +217,8 @@ class Search:
         from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
         above = Ignores() if self._is_isolated else Ignores.above(root)
-        is_ignored = above.file_for(
-            root / "any file", is_folder=False
-        )  # `dist/*` means `dist`, too
+        # `dist/*` means `dist`, too.
+        is_ignored = above.file_for(root / "any file", is_folder=False)
         return Ignores() if is_ignored else above
 
     def _among(
@@ -262,11 +262,6 @@ class Search:
                 yield target if self._excludes(target) else problem
         else:
             yield target
-
-
-def _first(names: list[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return f"{', '.join(map(printable, sorted(names)[:_NAMED]))}{more}"
 
 
 def _prefix(folder: Path) -> str:

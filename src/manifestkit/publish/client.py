@@ -175,10 +175,10 @@ class Client:
     def __init__(
         self,
         address: Address,
-        timeout: float,  # seconds for all of one operation: its tries and the waits between them
-        max_wait: float,  # the longest wait in seconds that the service may ask for
-        on_wait: Callable[[float, str], None] = lambda *_: None,  # the wait before a try, and why
-        secrets: Iterable[Secret | None] = (),  # never shown, like those that are sent
+        timeout: float,
+        max_wait: float,
+        on_wait: Callable[[float, str], None] = lambda *_: None,
+        secrets: Iterable[Secret | None] = (),
     ) -> None:
         self.address = address
         self._timeout = timeout
@@ -323,8 +323,6 @@ def conclude(
     result: Response | Failure, known: KnownSecrets, *, is_complete: bool | None = None
 ) -> Attempt:
     """Return what a request came to.
-
-    A deploy `is_complete` where its last byte had left; None for another request.
 
     Args:
         result: what came back.
