@@ -43,11 +43,9 @@ def left_out(
     That there is none at all is not said twice, where it `is_told`.
     """
     if report is not None:
-        for name, by in sorted(found.excluded):
-            yield f"{name}: skipped, it is excluded by {relative_name(by)}"
-        for result in report.results:
-            if result.skipped:
-                yield f"{result.path}: skipped, it is {result.skipped}"
+        skipped = {each.path: each.skipped for each in report.results if each.skipped}
+        for name, why in (_excluded(found) | skipped).items():
+            yield f"{name}: skipped, it is {why}"
         if found.unlike:
             yield f"not checked, as they are not named like manifests: {found.unlike}"
     if quiet:
@@ -55,6 +53,10 @@ def left_out(
     yield from found.doubts
     if not is_told:
         yield from (f"{folder}: no manifest in this folder" for folder in found.empty)
+
+
+def _excluded(found: Search) -> dict[str, str]:
+    return {name: f"excluded by {relative_name(by)}" for name, by in sorted(found.excluded)}
 
 
 def show_findings(report: Report) -> None:
@@ -124,10 +126,9 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
 
 def nothing_to_check(found: Search, foreign: dict[str, str]) -> str:
     """Return why no manifest was judged, from the files of another kind and what each is."""
-    excluded = {name: f"{name} is excluded by {relative_name(by)}" for name, by in found.excluded}
-    folders = sorted(why for name, why in excluded.items() if is_folder(Path(name)))
-    files = foreign | {each: excluded[each] for each in sorted(excluded)}
-    files = {name: why for name, why in files.items() if why not in folders}
+    whole = {name: f"{name} is {why}" for name, why in (foreign | _excluded(found)).items()}
+    folders = sorted(why for name, why in whole.items() if is_folder(Path(name)))
+    files = {name: why for name, why in whole.items() if why not in folders}
     if files:
         advice = f"to check it anyway, name it: `manifest lint {as_typed(next(iter(files)))}`"
         why = listed([*files.values()], "and", say=visible)

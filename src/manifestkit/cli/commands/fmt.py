@@ -130,7 +130,7 @@ class _Formatter:
         workspace, folder = self.workspace, target.folder
         decoded = workspace.decode(data, target.name, folder)
         if workspace.may_skip(target) and (kind := workspace.foreign_kind(decoded, folder)):
-            return data, ("foreign", f"{target.name} is {kind}")
+            return data, ("foreign", kind)
         try:
             after = format_manifest(workspace, target, decoded).encode()
         except EditRefusedError as problem:

@@ -201,9 +201,7 @@ class _LintRun(NamedTuple):
         has_text = fixing and (self.stdin_name or self.options.diff)  # on standard output
         stream, reporting = sys.stderr if has_text else sys.stdout, self.reporting
         is_excluded = found.excluded or self.stdin_name
-        skipped = {
-            each.path: f"{each.path} is {each.skipped}" for each in report.results if each.skipped
-        }
+        skipped = {each.path: each.skipped for each in report.results if each.skipped}
         is_left_out = self.rules.force_exclude and (is_excluded or skipped)
         line = summary(
             report,

@@ -45,8 +45,6 @@ def show_files(report: Report, found: Search) -> ExitCode:
     report_errors(report, left_out(found, is_told=is_nothing))
     if not is_nothing:
         return ExitCode.of(report, exit_zero=True)
-    skipped = [each for each in report.results if each.skipped]
-    error(
-        nothing_to_check(found, {each.path: f"{each.path} is {each.skipped}" for each in skipped})
-    )
+    skipped = {each.path: each.skipped for each in report.results if each.skipped}
+    error(nothing_to_check(found, skipped))
     return ExitCode.USAGE
