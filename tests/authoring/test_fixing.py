@@ -21,7 +21,7 @@ from manifestkit import FileResult, Finding, Options, Severity
 from manifestkit.authoring.fixing import Fixed, fix
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits.layout import gaps, tokens
+from manifestkit.edits.layout import trivia
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
 from manifestkit.engine.lint import lint, lint_text
 from manifestkit.engine.workspace import Workspace
@@ -115,8 +115,7 @@ def test_the_edits_of_every_fix_say_what_its_patch_says(manifest: tuple[str, str
 
 def _comments(text: str, name: str) -> Counter[str]:
     document = decode(text, name).document
-    found = (each for gap in gaps(document) for each in tokens(text, *gap))
-    return Counter(each[0] for each in found if each.lastgroup == "comment")
+    return Counter(each[0] for each in trivia(document) if each.lastgroup == "comment")
 
 
 @FEWER

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
-from manifestkit.edits.layout import gaps
+from manifestkit.edits.layout import trivia
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
@@ -256,7 +256,7 @@ def test_what_nothing_is_edited_around_is_refused_with_its_place(
             formatted(document, base_schema())
     else:
         check(document, edits, apply_patch(document.value, [change]))
-        outside = "".join(document.text[slice(*gap)] for gap in gaps(document))
+        outside = "".join(each[0] for each in trivia(document))
         assert not re.search(r"(?m)^[^#]*[!?&]", outside)
 
 

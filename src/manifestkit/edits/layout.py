@@ -38,19 +38,19 @@ def tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text, start, end)
 
 
-def gaps(document: Document) -> Iterator[Span]:
-    """Yield the stretches between scalars and names, in order."""
+def trivia(document: Document) -> Iterator[re.Match[str]]:
+    """Yield the pieces of all trivia between scalars and names, in order."""
     at = 0
     for start, end in sorted(_scalars_and_names(document)):
-        yield Span(at, start)
+        yield from tokens(document.text, at, start)
         at = end
-    yield Span(at, len(document.text))
+    yield from tokens(document.text, at, len(document.text))
 
 
 def comments(document: Document) -> Iterator[str]:
     """Yield the comments of a document, in order."""
-    for start, end in gaps(document) if document.syntax == "yaml" and "#" in document.text else ():
-        yield from (each[0] for each in tokens(document.text, start, end) if each["comment"])
+    if document.syntax == "yaml" and "#" in document.text:
+        yield from (each[0] for each in trivia(document) if each["comment"])
 
 
 def _scalars_and_names(document: Document) -> Iterator[Span]:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any, Literal
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits.layout import gaps, tokens
+from manifestkit.edits.layout import tokens, trivia
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
@@ -119,11 +119,10 @@ def check_supported(document: Document) -> None:
 
 
 def _marks(document: Document) -> Iterator[_Found]:
-    for start, end in gaps(document):
-        for each in tokens(document.text, start, end):
-            if each.lastgroup in _NOT_EDITED:
-                what, instead = _NOT_EDITED[each.lastgroup]
-                yield each.start(), what.format(printable(each[0])), instead
+    for each in trivia(document):
+        if each.lastgroup in _NOT_EDITED:
+            what, instead = _NOT_EDITED[each.lastgroup]
+            yield each.start(), what.format(printable(each[0])), instead
 
 
 def _pairs_and_lone_names(document: Document) -> Iterator[_Found]:
