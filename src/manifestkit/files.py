@@ -291,8 +291,8 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _holding(*names: str) -> Iterator[None]:
-    """Let signals wait: half of a file, or one that nothing names yet, would stay behind."""
+def holding(*names: str) -> Iterator[None]:
+    """Let signals of these names wait, where the system can."""
     import signal  # noqa: PLC0415 - slow to import, and most runs write no file
 
     if not hasattr(signal, "pthread_sigmask"):  # Windows
@@ -315,9 +315,9 @@ def beside(target: Path, *, is_new: bool = False) -> Iterator[tuple[int, Path]]:
     import tempfile  # noqa: PLC0415 - most runs write no file
 
     made = None
-    with _holding(*_ENDING):
+    with holding(*_ENDING):  # half of a file, or one that nothing names yet, would stay behind
         try:
-            with _holding("SIGINT"):
+            with holding("SIGINT"):
                 prefix = f".{target.name[:64]}."
                 descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
                 made = Path(name)

@@ -16,13 +16,14 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import partial
 from itertools import islice
 from multiprocessing import parent_process
 from typing import Any
 
+from manifestkit.files import holding
 from manifestkit.model.errors import CrashedFileError
 
 _ENDING = {signal.SIGTERM, signal.SIGHUP} if hasattr(signal, "SIGHUP") else set()
@@ -118,21 +119,14 @@ def _refused(error: Exception, _: object = None) -> Future[Any]:
     return refused
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _uninterrupted() -> AbstractContextManager[None]:
     """Hold back what ends a run while workers start; the threads of the pool never get it.
 
     An interrupt could meet a hook of the fork, which ignores it, or a worker that is not ready yet.
     What a thread takes ends the run whatever the main thread writes.
     """
-    if sys.platform != "linux":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *_ENDING})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    names = (each.name for each in (signal.SIGINT, *_ENDING))
+    return holding(*names) if sys.platform == "linux" else nullcontext()
 
 
 _function: ContextVar[Callable[[Any], Any]] = ContextVar("function")
