@@ -40,7 +40,7 @@ class Draft(NamedTuple):
         """Return it with a value at a path; the objects and arrays above it are made.
 
         Raises:
-            AuthoringError: something else than an object or array stands above it.
+            AuthoringError: something else than an object is to have it as a member.
         """
         return self._replace(value=_put(self.value, path, value))
 
@@ -132,8 +132,6 @@ def _put(value: Any, path: Path, new: Any) -> Any:
     token, *rest = path
     if isinstance(token, int):
         items = [] if value is None else value
-        if not isinstance(items, list) or token > len(items):
-            raise AuthoringError(f"no array with an item {token}")
         inner = items[token] if token < len(items) else None
         return [*items[:token], _put(inner, tuple(rest), new), *items[token + 1 :]]
     if not isinstance(value, dict | None):

@@ -395,9 +395,7 @@ class TextStyle:
 
     def _model(self, value: Any, like: Node | None) -> _Part | None:
         if like is not None and (like.members if isinstance(value, dict) else like.items):
-            kind = kind_of(self._text, like)
-            if kind is not None:
-                return _Part(value, like, kind, None)
+            return _Part(value, like, kind_of(self._text, like), None)
         return self._models.get(_class(value))
 
     def _explodes(self, value: Any, model: _Part | None) -> bool:
@@ -430,9 +428,7 @@ class TextStyle:
         if not inline:
             return self._by_block(entry, column, value)
         written = self.in_block(value, column, node)
-        if span.start == span.end:
-            return [Edit(*span, f" {written}")]
-        return [Edit(*span, written)]
+        return [Edit(*span, written if span.start < span.end else f" {written}")]
 
     def _for_block(self, entry: Entry, column: int, value: Any, *, inline: bool) -> list[Edit]:
         text, node = self._text, entry.value
