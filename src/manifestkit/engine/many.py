@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from manifestkit.engine.discovery import Target
-from manifestkit.engine.options import Options, as_tuple
+from manifestkit.engine.options import Options
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import (
@@ -46,7 +46,8 @@ def lint_paths(
         (1, ['gone.json: no such file'])
     """
     workspace = Workspace(options.normalized())
-    found = workspace.find(map(Path, as_tuple(paths)))
+    named = (paths,) if isinstance(paths, str | os.PathLike) else paths
+    found = workspace.find(map(Path, named))
     return workspace.with_unused(lint_all(workspace, found), found)
 
 

@@ -69,17 +69,17 @@ class Options(NamedTuple):
                 )
         return self._replace(
             schema=_read_later(self.schema),
-            profiles=tuple(map(_read_later, as_tuple(self.profiles))),
-            change_profiles=tuple(map(Path, as_tuple(self.change_profiles))),
-            select=None if self.select is None else as_tuple(self.select),
-            ignore=as_tuple(self.ignore),
+            profiles=tuple(map(_read_later, _as_tuple(self.profiles))),
+            change_profiles=tuple(map(Path, _as_tuple(self.change_profiles))),
+            select=None if self.select is None else _as_tuple(self.select),
+            ignore=_as_tuple(self.ignore),
             baseline=self.baseline and Path(self.baseline),
             config=self.config and Path(self.config),
-            turned_on=as_tuple(self.turned_on),
+            turned_on=_as_tuple(self.turned_on),
         )
 
 
-def as_tuple(given: Any) -> tuple[Any, ...]:
+def _as_tuple(given: Any) -> tuple[Any, ...]:
     """Return several paths, schemas or rules; a single one is a tuple of one."""
     return (given,) if isinstance(given, str | os.PathLike | Schema) else tuple(given)
 
