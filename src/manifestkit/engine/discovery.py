@@ -25,9 +25,6 @@ from manifestkit.model.printable import printable
 if TYPE_CHECKING:
     from manifestkit.config.exclude import Ignores
 
-Finder = Callable[[str], Callable[[str], bool]]
-"""Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
-
 _SUFFIXES = (*SUFFIXES, ".json.txt", ".yaml.txt", ".yml.txt")  # as some editors save them
 _NAMED = 5  # in a note
 
@@ -104,7 +101,7 @@ class Search:
     Args:
         paths: the files and folders.
         excludes: returns the configuration file that excludes a file or folder, if one does.
-        finder: tells the names of manifests in a folder.
+        finder: given a folder's name with a ``/`` behind, returns a test for names of manifests.
         is_isolated: whether no ``.gitignore`` counts, and no named link out of the working folder
             is followed.
 
@@ -120,7 +117,7 @@ class Search:
         self,
         paths: Sequence[Path],
         excludes: Callable[[Target], Path | None],
-        finder: Finder,
+        finder: Callable[[str], Callable[[str], bool]],
         *,
         is_isolated: bool = False,
     ) -> None:
