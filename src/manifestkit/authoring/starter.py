@@ -107,11 +107,21 @@ class Answers(NamedTuple):
                 check(complete.identifier)
         return complete
 
-    def examples(self, before: Draft, after: Draft) -> list[str]:
-        """Return a note that names the examples among the values added to a draft; or nothing."""
-        places = before.taken_examples(after.value) if self.with_examples else []
-        told = f"these values are examples: {', '.join(places)}; replace them with your own"
-        return [told] if places else []
+    def told(
+        self, begun: Draft, draft: Draft, found: Iterable[Finding]
+    ) -> tuple[list[str], list[str]]:
+        """Return the findings for which a finished draft is better not written, and notes.
+
+        These are the other findings, and which of the values that were added are examples.
+        """
+        problems: list[str] = []
+        notes: list[str] = []
+        for each in found:
+            (problems if draft.is_refused(each) else notes).append(_line(each))
+        if self.with_examples and (places := begun.taken_examples(draft.value)):
+            do = "replace them with your own"
+            notes.append(f"these values are examples: {', '.join(places)}; {do}")
+        return problems, notes
 
     def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
         """Return what is wrong with the answers, and which are missing."""
@@ -177,8 +187,7 @@ def start(
     target = Target(posix_name(file), found=False)
     decoded = workspace.decode(text.encode(), target.name, place.folder)
     files = {file: text}
-    problems, notes = _told(draft, workspace.lint(target, decoded).findings)
-    notes += answers.examples(begun, draft)
+    problems, notes = answers.told(begun, draft, workspace.lint(target, decoded).findings)
     if with_schema and own is None:
         if os.path.lexists(schema):
             notes.append(f"{posix_name(schema)} is there already, and stays")
@@ -213,19 +222,9 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
     old = {(each.rule, each.pointer) for each in workspace.lint(target, before).findings}
     found = workspace.lint(target, after).findings
     new = (each for each in found if (each.rule, each.pointer) not in old)
-    problems, notes = _told(draft, new)
-    notes += answers.examples(begun, draft)
+    problems, notes = answers.told(begun, draft, new)
     text = after.document.text
     return Made(text, problems, notes, {} if after is before else {target.path: text}, data)
-
-
-def _told(draft: Draft, found: Iterable[Finding]) -> tuple[list[str], list[str]]:
-    """Return the findings for which a manifest is better not written, and the others."""
-    problems: list[str] = []
-    notes: list[str] = []
-    for each in found:
-        (problems if draft.is_refused(each) else notes).append(_line(each))
-    return problems, notes
 
 
 def _line(finding: Finding) -> str:
