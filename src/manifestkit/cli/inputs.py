@@ -23,10 +23,9 @@ _SHOWN = 3
 
 
 class _ReadManifest(NamedTuple):
-    """A manifest that was read, and the folder whose configuration applies."""
+    """A manifest that was read; the configuration of its target's folder applies."""
 
     target: Target
-    folder: str
     decoded: Decoded
     is_piped: bool = False
 
@@ -61,13 +60,13 @@ def read_manifest(
     data = read_stdin(most, said) if is_piped else workspace.read(target)
     is_yaml = is_piped and stdin_name == "" and data.lstrip()[:1] not in {b"{", b"["}
     decoded = workspace.decode(data, f"{name}.yaml" if is_yaml else name, folder)
-    return _ReadManifest(target, folder, decoded, is_piped)
+    return _ReadManifest(target, decoded, is_piped)
 
 
 def _only_manifest(workspace: Workspace, without: Path | None) -> _ReadManifest:
     files = (each.path for each in sorted(workspace.find([Path()])) if each.path != without)
     found = (read_manifest(workspace, each) for each in files)
-    own = [each for each in found if not workspace.foreign_kind(each.decoded, each.folder)]
+    own = [x for x in found if not workspace.foreign_kind(x.decoded, x.target.folder)]
     if len(own) == 1:
         return own[0]
     if not own:

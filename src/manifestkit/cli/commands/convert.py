@@ -69,7 +69,7 @@ def command(
         error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
         return ExitCode.FINDINGS
     try:
-        converted = convert(decoded.document, to, workspace.policy(read.folder).limits)
+        converted = convert(decoded.document, to, workspace.policy(read.target.folder).limits)
     except EditRefusedError as problem:
         error(f"{name}: not converted: {problem}")
         return ExitCode.FINDINGS

@@ -191,7 +191,7 @@ def get(
     except EditRefusedError as problem:
         error(f"{read.target.name}: {problem}")
         return ExitCode.FINDINGS
-    schema = workspace.policy(read.folder).requirements(document).described
+    schema = workspace.policy(read.target.folder).requirements(document).described
     text = text_at(document, schema, place)
     if sys.stdout.isatty():
         text = "\n".join(map(visible, text.split("\n")))

@@ -72,7 +72,7 @@ def command(
     target, decoded = read.target, read.decoded
     document = decoded.require_readable(target.name)
     result = workspace.lint(target, decoded)
-    policy = workspace.policy(read.folder)
+    policy = workspace.policy(target.folder)
     requirements = policy.requirements(document)
     old_name, compared = "", None
     if against:
