@@ -112,7 +112,7 @@ def asked_for(name: str, meaning: str) -> str:
 def test_all_is_said_of_what_is_gone_and_of_what_is_new_with_its_place() -> None:
     (found,) = [each for each in compared(BASE, TIMER).findings if each.rule == "permission-added"]
     assert found.pointer == "/permissions/0"
-    assert found.message == asked_for("host.timer", "Use the host's timer.")
+    assert found.message == asked_for("host.timer", "Use the host's timer or alarm.")
     old = json.dumps(TIMER, indent=2)
     (gone,) = [each for each in compared(old, BASE).findings if each.rule == "permission-removed"]
     assert (gone.pointer, gone.path) == ("/permissions", "new.json")

@@ -320,7 +320,7 @@ def test_the_json_form_is_as_its_schema_says(folder: Path) -> None:
         "kind": "added",
         "field": "/permissions/*",
         "new": "host.timer",
-        "meaning": "use the host's timer",
+        "meaning": "use the host's timer or alarm",
         "old_pointer": None,
         "new_pointer": "/permissions/0",
     }

@@ -412,9 +412,9 @@ def test_an_unknown_revision_names_a_next_step(project: Path) -> None:
         "as `HEAD`\n"
     )
     outcome = diff(project, "--base", "origin/main")
-    assert ": there is no remote `origin` here; give one commit, tag or branch" in outcome.err
+    assert "in this repository; write `--base main`" in outcome.err
     git(project, "checkout", "-q", "-b", "branch")
-    assert diff(project, "--base", "origin/main").err.endswith(", such as `main`\n")
+    assert diff(project, "--base", "origin/main").err.endswith("; write `--base main`\n")
 
 
 @pytest.mark.parametrize(

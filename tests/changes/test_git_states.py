@@ -126,6 +126,27 @@ def _shallow_by_where_it_left(folder: Path) -> State:
     return State(_cloned(folder, "--depth=1"), "origin/other...")
 
 
+def _shallow_by_own_name(folder: Path) -> State:
+    return State(_cloned(folder, "--depth=1"), "other")
+
+
+def _detached(folder: Path) -> State:
+    """A checkout as in GitHub Actions with `fetch-depth: 0`: no branch is local."""
+    git(folder, "branch", "other", "HEAD~1")
+    clone = _cloned(folder, "--no-checkout")
+    git(clone, "checkout", "-q", "--detach", "origin/HEAD")
+    return State(clone, "other")
+
+
+def _detached_by_where_it_left(folder: Path) -> State:
+    return _detached(folder)._replace(base="other...")
+
+
+def _of_one_branch(folder: Path) -> State:
+    git(folder, "branch", "other", "HEAD~1")
+    return State(_cloned(folder, "--single-branch"), "other...")
+
+
 def _shallow_fetched(folder: Path) -> State:
     git(folder, "branch", "other", "HEAD~1")
     clone = _cloned(folder, "--depth=1")
@@ -301,7 +322,27 @@ STATES: dict[str, tuple[Callable[[Path], State], int, tuple[str, ...]]] = {
     "shallow, where a branch left": (
         _shallow_by_where_it_left,
         USAGE,
-        ("the clone is shallow; run `git fetch --unshallow`",),
+        ("run `git fetch --unshallow origin other` and give `--base FETCH_HEAD...`",),
+    ),
+    "shallow, without the remote's name": (
+        _shallow_by_own_name,
+        USAGE,
+        ("give `--base FETCH_HEAD`", "(a branch is `--base origin/other` then)"),
+    ),
+    "checked out in a job, by its own name": (
+        _detached,
+        USAGE,
+        ("unknown revision `other` in this repository; write `--base origin/other`",),
+    ),
+    "checked out in a job, where it left": (
+        _detached_by_where_it_left,
+        USAGE,
+        ("; write `--base origin/other...`",),
+    ),
+    "one branch alone": (
+        _of_one_branch,
+        USAGE,
+        ("`git fetch origin other` gets a branch, which is `--base FETCH_HEAD...` then",),
     ),
     "shallow, another branch fetched": (_shallow_fetched, FINDINGS, ("2 changes",)),
     "sparse": (_sparse, CLEAN, (f"2 manifests compared, {NOTHING}",)),

@@ -222,7 +222,8 @@ def test_the_host_of_an_address_is_told_and_not_its_scheme(
     (tmp_path / "manifestkit.toml").write_text(f'[publish]\ndomain = "{typed}"\n')
     (tmp_path / "dist").mkdir(exist_ok=True)
     by_setting = manifest_here("deploy", "dist", "--dry-run", cwd=tmp_path).err
-    assert ("write `calm.example.org`" in by_setting) == (before + behind != "")
+    told = 'write `domain = "calm.example.org"`'
+    assert (told in by_setting) == (before + behind != "")
 
 
 @rows("typed", ["https://", "http:"])

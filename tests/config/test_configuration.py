@@ -487,7 +487,22 @@ MISTAKES = [
     (
         _OWN,
         "[rules]\nno-console = 'off'",
-        "(`no-console` is not a rule unless a profile has it)",
+        "write nothing in `[severity]` (leave out `no-console`: there is no such rule, unless",
+    ),
+    (
+        _OWN,
+        "[rules]\nno-console = 'off'\nunknown-member = 'warn'",
+        'write `unknown-member = "warning"` in `[severity]` (leave out `no-console`: there',
+    ),
+    (
+        _OWN,
+        "[publish]\nurl = 'https://calm.example.org/'",
+        'write `domain = "calm.example.org"`; `base-url` is the service',
+    ),
+    (
+        _OWN,
+        "[publish]\ndomain = 'https://calm.example.org'",
+        'without `https://`, port, path and `*`; write `domain = "calm.example.org"`',
     ),
     (
         _OWN,
@@ -562,7 +577,11 @@ MISTAKES = [
     (_OWN, "0 = -1", "unknown option `0`; delete it: no option takes such a value"),
     (_OWN, "app = 'calm.example.org'", 'write `domain = "calm.example.org"` in `[publish]`'),
     (_OWN, "TreatWarningsAsErrors = true", 'write, for example, `fail-on = "warning"`'),
-    (_OWN, "[lint]\ndisabled = ['no-x']", "above all tables (`no-x` is not a rule unless"),
+    (
+        _OWN,
+        "[lint]\ndisabled = ['no-x']",
+        "write nothing above all tables (leave out `no-x`: there",
+    ),
     (_OWN, "limits = {'depth' = 'x'}", f"{_OWN}:1: `limits.depth` must be an integer"),
     (_SHARED, "[tool]\nmanifestkit.limits.depth = 'x'", f"{_SHARED}:2: `limits.depth` must be"),
     *(

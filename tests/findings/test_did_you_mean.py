@@ -103,6 +103,22 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
     [
         (["lnit"], "there is no command `lnit`; did you mean `manifest lint`?"),
         (["fleet", "lint", "a", "b", "-o", "c"], "extra argument (b)"),
+        (
+            ["package", "-o", "build/calm.zip"],
+            "outside the folder: write `manifest deploy . --dry-run --output ../calm.zip`",
+        ),
+        (["pack", "."], "write `manifest deploy . --dry-run --output ../site.zip`"),
+        (["zip", "dist", "-o", "a.zip"], "write `manifest deploy dist --dry-run --output a.zip`"),
+        (["build", "-s", "dist"], "write `manifest deploy dist --dry-run --output site.zip`"),
+        (["bundle", "-v"], "packs a folder, and sends nothing"),
+        (
+            ["deploy", "dist", "--url=https://calm.example.org"],
+            "`--base-url` is the service: write `manifest deploy dist --domain calm.example.org`",
+        ),
+        (
+            ["lint", "--fix", "--output-format", "gitlab", "gl-code-quality-report.json"],
+            "write `manifest lint --fix --output-format gitlab=gl-code-quality-report.json`",
+        ),
         (["rollback"], "`deploy --output FILE` kept: write `manifest deploy ARCHIVE`"),
         (["versions"], "`deploy --output FILE` kept: write `manifest deploy ARCHIVE`"),
         (["deploy", "--exclude", "*.map"], 'write `ignore = ["*.map"]` under [publish] in manif'),
@@ -415,7 +431,7 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (
         under("name", {"minItems": 1}),
         "minItems",
-        "`minItems` does not apply to `name`, of type `st",
+        '`minItems` does not apply to `name`, of type `string`; write `"minLength": 1`',
     ),
     (
         {"properties": {"permissions": {"items": {"uniqueItems": True}}}},
@@ -425,7 +441,17 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (
         {"properties": {"permissions": {"anyOf": [{"minLength": 1}, {"maxItems": 1}]}}},
         "minLength",
-        "`minLength` does not apply to `permissions`, of type `array`",
+        'of type `array`; write `"minItems": 1`, or put it into `items`',
+    ),
+    (
+        {"properties": {"activities": {"maxLength": 3}}},
+        "maxLength",
+        '`maxLength` does not apply to `activities`, of type `array`; write `"maxItems": 3`',
+    ),
+    (
+        {"properties": {"permissions": {"pattern": "^host"}}},
+        "pattern",
+        "`pattern` does not apply to `permissions`, of type `array`; put it into `items`",
     ),
     (
         {"properties": {"activities": {"required": ["thumbnail"]}}},

@@ -26,9 +26,7 @@ _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
 _LEFT_OUT = "is a link that this work tree leaves out"
 _BACK = re.compile(r"[^./]/+(?:\./+)*\.\.(?:/|$)")  # what is before it may be a link, too
-_FETCH = "`git fetch origin BRANCH` gets a branch, which is `--base FETCH_HEAD` then"
-_BRANCH = r"(?!.*\.\.)[\w./-]+"
-_DIGEST = r"HEAD|FETCH_HEAD|[0-9a-f]{7,}"
+_BRANCH = re.compile(r"(?!.*\.\.|(?:HEAD|FETCH_HEAD|[0-9a-f]{7,})$)[\w./-]+")
 _RANGE = re.compile(r"([\w/][\w/.^~@{}-]*?|)(\.{2,3})([\w/][\w/.^~@{}-]*|)")
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _MOST_STEPS = 40  # from link to link, as of Linux
@@ -276,25 +274,31 @@ class Revision:
                 return f"; a range has two: give `--base {base}`"
         if "$" in self.name:
             return ": variables are not replaced here; write it without single quotes around it"
+        name = next(filter(None, re.split(r"\.{2,3}", self.name)), self.name)
+        dots = "..." if "..." in self.name else ""
+        remotes, (remote, _, branch) = self._git.output("remote").split(), name.rpartition("/")
+        is_gone = bool(remote) and remote.encode() not in remotes
+        likely = [f"refs/remotes/*/{name}", *[f"refs/*/{branch}", f"refs/*/*/{branch}"] * is_gone]
+        if known := self._git.output("for-each-ref", "--format=%(refname:short)", *likely).split():
+            return f"; write `--base {shlex.quote(known[0].decode(errors='replace'))}{dots}`"
+        end = f"`--base FETCH_HEAD{dots}`"
         if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
-            branch = self.name.removeprefix("origin/")
-            is_branch = re.fullmatch(_BRANCH, branch) and not re.fullmatch(_DIGEST, branch)
-            fetch = f"git fetch --depth 1 origin {branch}` and give `--base FETCH_HEAD"
+            own, depth = name.removeprefix("origin/"), "--unshallow" if dots else "--depth 1"
+            is_branch = _BRANCH.fullmatch(own)
+            fetch = f"{depth} origin {own}` and give {end}" if is_branch else "--unshallow`"
+            then = f" (a branch is `--base origin/{own}{dots}` then)" if own == name else ""
             return (
-                f": the clone is shallow; run `{fetch if is_branch else 'git fetch --unshallow'}`, "
-                "or in GitHub Actions set `fetch-depth: 0` for actions/checkout, in GitLab "
-                "`GIT_DEPTH: 0`"
-            )
-        remote, _, branch = self.name.rpartition("/")
-        if remote and remote.encode() in self._git.output("remote").split():
-            return f": run `git fetch {remote} {shlex.quote(branch)}` and give `--base FETCH_HEAD`"
+                f": the clone is shallow; run `git fetch {fetch}, or in GitHub Actions set "
+                "`fetch-depth: 0` for actions/checkout, in GitLab `GIT_DEPTH: 0`"
+            ) + (then if is_branch else "")
+        if remote and not is_gone:
+            return f": run `git fetch {remote} {shlex.quote(branch)}` and give {end}"
         others = "--format=%(if:notequals=*)%(HEAD)%(then)%(refname:short)%(end)"
-        same = "--format=%(refname:short)", f"refs/heads/{branch}"
-        names = self._git.output("for-each-ref", *same) or self._git.output("for-each-ref", others)
-        known = b"`, `".join(names.split()[:5] or [b"HEAD"]).decode(errors="replace")
-        fetch = f"; {_FETCH}" if self._git.output("remote") else ""
-        gone = f": there is no remote `{remote}` here" if remote else ""
-        return f"{gone}; give one commit, tag or branch, such as `{known}`{fetch}"
+        names = self._git.output("for-each-ref", others).split()[:5] or [b"HEAD"]
+        such = b"`, `".join(names).decode(errors="replace")
+        get = f"; `git fetch origin {name if _BRANCH.fullmatch(name) else 'BRANCH'}` gets a branch"
+        fetch = f"{get}, which is {end} then" if remotes else ""
+        return f"; give one commit, tag or branch, such as `{such}`{fetch}"
 
     def _listed(self, *command: str) -> Iterator[tuple[str, list[str]]]:
         """Yield each path that a command lists, with the words before it."""

@@ -143,11 +143,12 @@ def _taken(form: str, words: _Words) -> dict[str, str] | None:
 
     An option stands anywhere, a word first; a form with `+` at its end takes all words that fit.
     """
-    is_long, is_option = form.endswith("+"), form[0] == "-" or "=" in form
+    is_long, most = form.endswith("+"), (form[0] == "-" or "=" in form) * (1 + form.count(" "))
     pattern = _pattern(form.removesuffix("+"))
-    for at in range(len(words) + 1 if is_option else 1):
-        for count in range(len(words), -1, -1) if is_long else range(1, 2 + is_option):
-            word = (" " if is_long else "=").join([*words, ""][at : at + count])
+    for at in range(len(words) + 1 if most else 1):
+        for count in range(len(words), -1, -1) if is_long else range(1, 2 + most):
+            first, *others = [*words, ""][at : at + count] or [""]
+            word = f"{first}{' ' if is_long else '='}{' '.join(others)}" if others else first
             if match := re.fullmatch(pattern, word, re.DOTALL):
                 del words[at : at + count]
                 tables, found = other_tools("tables"), match.groupdict().items()

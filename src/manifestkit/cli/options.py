@@ -20,6 +20,7 @@ import click
 from manifestkit.cli.console import completed, note
 from manifestkit.cli.unread import unread
 from manifestkit.engine.options import Options
+from manifestkit.files import other_tools
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import visible
@@ -51,7 +52,7 @@ def _files(ctx: click.Context, _: click.Parameter, names: tuple[str, ...]) -> tu
     is_file = os.path.lexists
     odd = [x for x in names if re.match(r"-(?!.*\.(?:json|ya?ml)$).", x) and not is_file(x)]
     if not (odd or any(map(is_file, names))):
-        odd = [each for each in names if re.search(r"\.(?:html|md|sarif|txt|xml)$", each)]
+        odd = [each for each in names if re.fullmatch(other_tools("words")["OUT"], each)]
     if odd:
         raise click.UsageError(f"{visible(odd[0])}: no such file", ctx)
     return names

@@ -32,7 +32,7 @@ _NO_PATTERN = re.compile(r"^(?:\./|\^)|\\\w|[^\\]\$$")
 _OF_PATTERNS = (("exclude",), ("publish", "ignore"))
 _RULES = ("severity",)
 _LISTS_OF_RULES = (("select",), ("ignore",))
-_NO_RULE = "is not a rule unless a profile has it"
+_NO_RULE = "there is no such rule, unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
 _MARK = "…"
@@ -198,16 +198,19 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
     value = None if _MARK in str(value) and not isinstance(value, dict) else value
     yield from _for_table(member, value, where)
     yield from _for_command((*owner, member), value)
-    for path in _places(member, owner):
+    places = _places(member, owner)
+    for path in places:
         if path[:-1] == owner or not near:
-            yield _said("write", path, _right(path, value), owner, where)
+            same = (each for each in places if each[:-1] == path[:-1] and each != path)
+            others = [f"{named(each[-1])} is the {_field(each).title}".lower() for each in same]
+            yield "; ".join([_said("write", path, _right(path, value), owner, where), *others])
     if near:
         yield f"did you mean `{near}`?"
     forms = [*_of_form(value)]
     meant = dict(each for each in forms if each[0][:-1] == owner)
-    places = dict(each for each in forms if 0 not in each[0])
-    if len(meant or places) == 1:
-        yield from (_said("write", *each, owner, where) for each in (meant or places).items())
+    likely = meant or dict(each for each in forms if 0 not in each[0])
+    if len(likely) == 1:
+        yield _said("write", *next(iter(likely.items())), owner, where)
     if len(meant) > 1:
         yield f"{listed([named(path[-1]) for path in meant], 'and')} take such a value"
     if value is None:
@@ -292,15 +295,18 @@ def _shown(path: Path, right: Any, owner: Path | None, where: str) -> tuple[str,
     if isinstance(path[-1], int):
         return f"`{written(right)}`", ""
     rules = right if path in (_RULES, *_LISTS_OF_RULES) else ()
-    other = next((each for each in rules if each not in rule_ids()), None)
-    unless = f" ({named(other)} {_NO_RULE})" if other else ""
+    if other := [each for each in rules if each not in rule_ids()]:
+        kept = [each for each in rules if each not in other]
+        right = {each: right[each] for each in kept} if isinstance(right, dict) else kept
+    unless = f" (leave out {listed([*map(named, other)], 'and')}: {_NO_RULE})" if other else ""
     if isinstance(right, dict):
-        return _listed(right), f" in `[{'.'.join(names)}]`{unless}"
+        return _listed(right) or "nothing", f" in `[{'.'.join(names)}]`{unless}"
     if isinstance(right, list) and right and isinstance(right[0], dict):
         return "; then ".join(f"`[[{path[-1]}]]`, and below it {_listed(x)}" for x in right), ""
     place = f" in `[[{table}]]`" if 0 in path else f" in `[{table}]`" if table else f" {where}"
     place = "" if path[:-1] == owner else place
-    return f"`{path[-1]} = {written(right)}`", f"{place}{unless}"
+    is_left = right or not other
+    return f"`{path[-1]} = {written(right)}`" if is_left else "nothing", f"{place}{unless}"
 
 
 def _listed(table: dict[str, Any]) -> str:

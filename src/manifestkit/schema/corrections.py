@@ -69,6 +69,7 @@ def _forms_of_text(text: str) -> Iterator[Any]:
     if count := _COUNT.fullmatch(text):
         yield json.loads(count[1])
     yield from _dates(text)
+    yield from re.findall(rf"\A(?=.*\w\.\w){other_tools('words')['ADDRESS']}\Z", text)
     if _WORDS.fullmatch(text):
         yield _BETWEEN_WORDS.sub("-", text).strip("-").lower()
     kind = other_tools("types").get(plain, plain)

@@ -23,7 +23,7 @@ from manifestkit.cli.reports import report_errors
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration
-from manifestkit.files import is_folder, is_there, other_tools, relative_name
+from manifestkit.files import is_folder, is_there, relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.archive import Packed
@@ -65,10 +65,8 @@ _SENTENCES: Mapping[str, str] = {
 def _host(typed: str) -> str:
     text = unicodedata.normalize("NFC", typed)
     if not _DOMAIN.fullmatch(text):
-        found = re.fullmatch(other_tools("words")["ADDRESS"], text)
-        do = f"; write `{found['HOST']}`" if found and _DOMAIN.fullmatch(found["HOST"]) else ""
         what = "the domain must be a host name, without https://, port, path and `*`"
-        raise click.UsageError(f"{what}{do}")
+        raise click.UsageError(what)
     if text.isascii():
         return text
     with suppress(UnicodeError):

@@ -256,7 +256,8 @@ def _elsewhere(error: ValidationError, schema: dict[str, Any], file: SchemaFile)
             for name, each in members.items()
             if isinstance(each, dict) and each.get(keyword) is True
         ]
-        return f'write `"required": {truncate(json.dumps(names))}` beside `properties`'
+        at = file.document.locate_key(path[:-1]).line
+        return f'write `"required": {truncate(json.dumps(names))}` beside `properties` (line {at})'
     if keyword == "required" and isinstance(value, dict):
         nested = {name: {keyword: each} for name, each in value.items()}
         return f'write `"properties": {json.dumps(nested)}`'

@@ -280,9 +280,18 @@ class _Profile:
             due = next(about, None)
             if due and due not in types and operand is not asks_nothing and operand not in ({}, []):
                 found = " or ".join(f"`{each}`" for each in sorted(types))
-                into = "; put it into `items`" if due == "object" and "array" in types else ""
-                problem = f"`{keyword}` does not apply to {_name(path)}, of type {found}{into}"
-                yield (keyword,), problem
+                problem = f"`{keyword}` does not apply to {_name(path)}, of type {found}"
+                of_items = (self._manifest.field((*path, 0)) or Field()).types or (due,)
+                do = _bounds(keyword, operand, types.intersection(known.types or types))
+                do += ["put it into `items`"] * ("array" in types and due in of_items)
+                yield (keyword,), f"{problem}{'; ' * bool(do)}{', or '.join(do)}"
+
+
+def _bounds(keyword: str, operand: Any, types: AbstractSet[str]) -> list[str]:
+    """Return the bounds to write for values of some types in place of one that is for others."""
+    names = "|".join(_ABOUT[each] for each in types & _ABOUT.keys())
+    own = sorted(filter(re.compile(f"(?={keyword[:3]})(?:{names})").fullmatch, _KEYWORDS))
+    return [f'write `"{each}": {operand}`' for each in own if type(operand) is int and operand >= 0]
 
 
 class _ChangeProfile(_Profile):
