@@ -184,7 +184,7 @@ def test_a_hook_may_pass_a_file_that_by_its_name_is_of_another_kind(
     for command in ("lint", "lint --fix", "fmt", "fmt --check"):
         assert manifest_here(*command.split(), name, "--force-exclude", cwd=tmp_path).code == CLEAN
     told = manifest_here("lint", "--fix", name, cwd=tmp_path)
-    assert (told.code, "leave it out; in a hook" in told.out) == (FINDINGS, True)
+    assert (told.code, "leave it out, in a hook" in told.out) == (FINDINGS, True)
     assert (tmp_path / name).read_text() == text
 
 

@@ -270,7 +270,7 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
         ("a: `x`", (1, 4), "this value is written in Markdown", None),
         ("a: %x", (1, 4), "`%x` is not YAML", None),
         ("a: [!!str\n  b: 1]", (2, 4), "where `,` or `]` is expected", None),
-        ("a: [@x]", (1, 5), "`@x]` is not YAML", None),
+        ("a: [@x]", (1, 5), "`@x` is not YAML", None),
         ("a: &b *c", (1, 7), "unexpected `*c` after the end of a value", None),
         ("a: [!!str *c]", (1, 11), "where `,` or `]` is expected", None),
         ("a: x: y # c", (1, 5), "unexpected `: y` after the end of a value", None),

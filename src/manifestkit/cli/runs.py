@@ -104,7 +104,7 @@ def summary(
 def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool) -> str:
     """Return the number of findings that `--fix` can fix, to end a sentence; empty for none.
 
-    Those that nobody but their author can fix are counted too if that is asked for.
+    Those that only the author of a manifest can fix are counted too if that is asked for.
     """
     fixable = [each for each in report.results if each.can_be_fixed]
     fixes = [each.only_fix() for one in fixable for each in one.findings]
@@ -115,7 +115,9 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
     counts = report.summary
     safe = offered.count(True) - left_out.count(True)
     unsafe = offered.count(False) - left_out.count(False)
-    by_hand = counts.errors + counts.warnings + counts.info - safe - unsafe
+    told = (each for one in report.results for each in one.findings if not each.fixes)
+    others = sum(each.rule == "not-a-manifest" for each in told)
+    by_hand = counts.errors + counts.warnings + counts.info - safe - unsafe - others
     parts = [f"{safe:,} fixable with --fix"] if safe else []
     if unsafe:
         parts.append(f"{unsafe:,} {'more' if safe else 'fixable'} with --fix --unsafe-fixes")
@@ -139,4 +141,4 @@ def nothing_to_check(found: Search, foreign: dict[str, str]) -> str:
     others += f"; {listed(folders, 'and', say=visible)}" if folders else ""
     advice = f"give a file, or - for standard input, or name it {names} (or .yaml, .yml)"
     where = f" in {listed(found.empty, say=visible)}" if found.empty not in ([], ["."]) else ""
-    return f"no manifest found{where}{others}; {advice}"
+    return f"no manifest found{where}{others}; {advice}; `manifest new` writes one"

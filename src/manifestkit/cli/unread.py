@@ -62,9 +62,8 @@ def _variables_in(file: str, read: Iterable[str]) -> Iterator[str]:
 def _settings_in(file: str) -> Iterator[str]:
     """Yield what to do with a file whose settings nobody reads, and with the settings in it."""
     for names, content, instead in other_tools("files"):
-        if re.fullmatch(names, file):
-            found = re.search(content.encode(), _bytes(file) if content else b"")
-            yield from [instead.format(file, *map(bytes.decode, found.groups()))] if found else ()
+        if re.fullmatch(names, file) and (found := re.search(content.encode(), _bytes(file))):
+            yield instead.format(file, *map(bytes.decode, found.groups()))
             yield from _in_toml(Path(file)) if instead.endswith("in TOML") else ()
 
 

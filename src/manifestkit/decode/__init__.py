@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from json import detect_encoding
 
 from manifestkit.decode.findings import Decoded, Reporter
 from manifestkit.decode.json import decode_json
+from manifestkit.files import other_tools
 from manifestkit.model.document import is_yaml
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import Span
 
 __all__ = ["Decoded", "decode"]
 
-_ZIP = b"PK\3\4"
+_OTHERS = re.compile(rb"PK\x03\x04|\x1f\x8b|\0GITCRYPT")
 _NOWHERE = Span(0, 0)
 _SAVE_IT = "save the file as UTF-8"
 
@@ -34,7 +36,7 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
         decoded = decode_yaml(text, name, limits)
     else:
         decoded = decode_json(text, name, limits)
-    if decoded.readable and isinstance(decoded.document.value, dict):
+    if decoded.readable and isinstance(held := decoded.document.value, dict) and "sops" not in held:
         return decoded
     from manifestkit.decode.other_kinds import name_other_kind  # noqa: PLC0415 - rarely needed
 
@@ -47,9 +49,8 @@ def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
         message = f"the file is larger than {limits.bytes:,} bytes"
         do = "move large data to other files"
         return _unreadable(name, message, do, rule="limit-exceeded")
-    if data.startswith(_ZIP):
-        do = "check a package by its path, which ends in .zip: `manifest lint site.zip`"
-        return _unreadable(name, "the file is a zip archive", do)
+    if other := _OTHERS.match(data):
+        return _unreadable(name, *other_tools("bytes")[other[0].decode("latin-1")])
     encoding = detect_encoding(data)  # the first character of a manifest is ASCII
     if not encoding.startswith("utf-8"):
         message = f"the file is encoded in {encoding[:6].upper()}, not in UTF-8"

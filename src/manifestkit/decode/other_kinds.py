@@ -9,7 +9,6 @@ from manifestkit.files import other_tools
 from manifestkit.model.location import Span
 
 _FEW = 3
-_LEAVE_OUT = "leave it out; in a hook, add `--force-exclude`"
 
 
 def name_other_kind(decoded: Decoded) -> Decoded:
@@ -20,7 +19,7 @@ def name_other_kind(decoded: Decoded) -> Decoded:
     whole = f"{document.name}\n{document.text}"
     if not is_yaml and re.match(other_tools("another-kind"), whole):
         reporter, said = Reporter(document.name, document.text), "this is a file of another kind"
-        reporter.report("not-a-manifest", Span(0, 0), said, help=_LEAVE_OUT)
+        reporter.report("not-a-manifest", Span(0, 0), said, help=other_tools("leave-out"))
         return reporter.unreadable()
     told = [each.location.span.start for each in decoded.findings if is_yaml]
     for pattern, message, *advice in other_tools("texts"):
@@ -42,10 +41,11 @@ def name_other_kind(decoded: Decoded) -> Decoded:
 def _name_object(decoded: Decoded) -> Decoded:
     """Return what was read; of an object of another language, what JSON spells otherwise as one."""
     slips = [each for each in decoded.findings if each.fixes]
-    for pattern, what, do in other_tools("objects") if len(slips) > _FEW else ():
-        if re.match(pattern, decoded.document.text):
+    for pattern, *said in other_tools("objects") if len(slips) > _FEW else ():
+        if found := re.match(pattern, decoded.document.text):
             edits = tuple(edit for each in slips for fix in each.fixes for edit in fix.edits)
             written = slips[0].fixes[0]._replace(message="write it as JSON", edits=edits)
+            what, do = (each.format(**found.groupdict()) for each in said)
             lead = slips[0]._replace(message=f"this is {what}, not JSON", help=do, fixes=(written,))
             others = (each for each in decoded.findings if each not in slips)
             return decoded._replace(findings=(lead, *others))

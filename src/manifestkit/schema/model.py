@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer, walk
 from manifestkit.schema.drafts import ANNOTATION, CLOSED, TYPES, frozen, objects
 from manifestkit.schema.sources import Sources
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from manifestkit.schema.validate import Validator
 
 _DEEPEST_FIELD = 8
+_DEEPEST_ENVELOPE = 3
 _MOST_PLACES = 10_000
 _NAMING = (
     *("properties", "required", "synonyms"),
@@ -127,6 +128,16 @@ class Schema:
         """Return whether something in it is marked as deprecated."""
         texts = map(repr, self.sources.resources)
         return any("'deprecated': True" in each for each in texts)
+
+    def inside(self, value: Any) -> Path | None:
+        """Return the place in an object of a manifest, or most of one, written out or as text."""
+        for path, each in walk(value) if self.marks.isdisjoint(value) else ():
+            text = each.replace('"', "") if isinstance(each, str) else ""
+            names = each if isinstance(each, dict) and len(path) <= _DEEPEST_ENVELOPE else ()
+            held = [mark for mark in self.marks if mark in names or f"{mark}:" in text]
+            if 2 * len(held) > len(self.marks):
+                return path
+        return None
 
     @property
     def is_unbounded(self) -> bool:

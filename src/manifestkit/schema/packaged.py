@@ -27,11 +27,8 @@ def packaged_formats() -> Formats:
 
 def foreign_kind(value: Any, schema: Schema, name: str) -> str | None:
     """Return the kind of what is evidently another format's manifest; None when it may be ours."""
-    if not isinstance(value, dict) or not schema.marks.isdisjoint(value):
+    if not isinstance(value, dict) or not schema.marks.isdisjoint(value) or schema.inside(value):
         return None
-    inner = [each for each in value.values() if isinstance(each, dict)]
-    if any(2 * len(schema.marks & each.keys()) > len(schema.marks) for each in inner):
-        return None  # a manifest in an envelope
     return _table()["names"].get(os.path.basename(name)) or _kind("foreign", value)  # noqa: PTH119
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import Nesting, OpenBrackets
 from manifestkit.decode.json.tokens import MISQUOTED, Mistake, Token, read_token
+from manifestkit.files import other_tools
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Fix, Related
 from manifestkit.model.limits import Limits
@@ -157,6 +158,10 @@ class _Scanner(Reporter):
             what = "manifest" if token.kind == "{" else "value"
             message = f"a second {what} begins here, and a file holds one"
             do = "keep one (a program that appends leaves the old one first), or use two files"
+            if part := re.match(other_tools("part"), self.text[start:]):
+                message = "a second object begins here, with only a part of a manifest"
+                place = ".".join(filter(None, part.groups()))
+                do = f"objects are not merged: write its `{place}` into the first, and remove it"
         if token.kind == ":" and isinstance(self.nesting.root[0], str):
             do = "put `{` before the first member, and `}` at the end"
             self._mistake(Mistake(Span(0, start), "a member that is in no object", do))

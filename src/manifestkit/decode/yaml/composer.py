@@ -340,8 +340,7 @@ class _Composer:
         start = end = at = source.offset(event.start_mark)
         tag = None
         if self._top.is_flow and text.startswith("?", start - 1):  # the parser takes it for a key
-            message = "`{shown}`: a value in brackets cannot start with `?`"
-            raise source.error_on_line(start - 1, message, "put it in quotes")
+            raise source.no_value(start - 1, is_flow=True)
         own = {"&": event.anchor, "!": event.tag}  # what follows them may be of the first key
         while (found := _PROPERTY.match(text, at)) and own.pop(found[0][0], None):
             end = found.end()
@@ -394,6 +393,9 @@ class _Composer:
             raise self._after_name(end)
         shown = f"alias `{excerpt(source.text[start:end])}`"
         if name not in self._anchors:
+            if _MERGE in self._next_path() and not source.readable:  # told as such
+                self._put(None, Node(Span(start, end)), end)
+                return
             before = f"write `&{name}` before the value to repeat"
             do = f"{before}; text that starts with `*` needs quotes"
             raise source.error(start, end, f"{shown} has no anchor before it", do)

@@ -23,6 +23,7 @@ _LINE_END = re.compile(r"[\r\n]|\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LEAD = re.compile(r"(?:(?:[ \t]*(?:#[^\r\n]*)?|%YAML[ \t]+1\.2[ \t]*(?:[ \t]#[^\r\n]*)?)[\r\n])*")
 _COMMENT = re.compile(r"[ \t]#")
+_LAST_WORD = re.compile(r"[ \t]([a-z_]+)\Z")
 _PLACEHOLDER = "\ufffd"
 _LONGEST_KEY = 1_024
 _NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+)(:)(?![ \t\r\n:/])")
@@ -45,7 +46,7 @@ _MARKDOWN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
 _TYPOGRAPHIC = re.compile(r'([\u2018-\u201f\u00ab])([^"\\\r\n]+)([\u2018-\u201f\u00bb])')
-_UNQUOTED = re.compile(r"[@%>|](?:[^\s\"\\#]|[ ](?=\S))+(?=[ \t]*$)", re.MULTILINE)
+_IN_BRACKETS = re.compile(r"(?!- )[^\s,\[\]{}]+(?:[ \t]+[^\s,\[\]{}]+)*")
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _TIGHT_ITEM_ABOVE = re.compile(r"(?m)^[ \t]*(-)(?=\w+:[ \t])[^\n]*(?:\n[ \t]*(?:#[^\n]*)?)*\Z")
 _COMMAS = re.compile(r"(?m)^[ -]*+\w[\w.-]*+:[ \t][^\[{\r\n]*,[ \t]*\r?$")
@@ -191,13 +192,19 @@ class Source(Reporter):
         if "mapping values" in what:
             return self._colon(at, last)
         if any(each in what for each in ("simple key", "expected key", "'-' indicator")):
-            return (
-                self._outside(place) if leads_line(self.text, place) else self.trailing(place, last)
-            )
-        do = "begin each item on its own line" if text.startswith("- ", begin) else _QUOTE_IT
-        if begun := _UNQUOTED.match(text, begin):
-            do = f'write `"{excerpt(begun[0])}"`'
-        return self.error_on_line(begin, "`{shown}` is not YAML", do)
+            return self._outside(place) if leads_line(text, place) else self.trailing(place, last)
+        return self.no_value(begin, is_flow=text.startswith(("[", "{"), opened))
+
+    def no_value(self, start: int, *, is_flow: bool) -> StopError:
+        """Report what no value begins with; in brackets, it ends before a comma or bracket."""
+        text, end = self.text, self.line_end(start)
+        do = f"write `{self._quoted(start, end)}`"
+        if is_flow and (found := _IN_BRACKETS.match(text, start, end)):
+            shown, do = found[0], f"write `{self._quoted(*found.span())}`"
+            return self.error(*found.span(), f"`{excerpt(shown)}` is not YAML", do)
+        if text.startswith(("- ", ",", "]", "}"), start) or leads_line(text, start):
+            do = "begin each item on its own line" if text[start] == "-" else _QUOTE_IT
+        return self.error_on_line(start, "`{shown}` is not YAML", do)
 
     def check_characters(self, start: int, end: int) -> None:
         """Report the first odd character of a scalar, if it has one."""
@@ -231,11 +238,16 @@ class Source(Reporter):
         elif last.end == start and text[start - 1] in "'\"":
             message = "the quote ends before `{shown}`"
             do = f"write `{self._escaped_quote(start - 1)}` for a quote inside the string"
-        elif (
-            text.startswith('"', last.start) and "'" not in text[last.start : self.line_end(start)]
-        ):
-            do = f"write `'{excerpt(text[last.start : self.line_end(start)])}'`"
+        elif not text[last.end : start].strip(" \t"):
+            do = f"write `{self._quoted(last.start, self.line_end(start))}`"
+            if word := _LAST_WORD.search(text, last.start, last.end):
+                do += f", or, if `{word[1]}` is a key, begin a line with it"
         return self.error_on_line(start, message, do, fix=fix)
+
+    def _quoted(self, start: int, end: int) -> str:
+        """Return a text in quotes, as a message can hold it."""
+        shown = excerpt(self.text[start:end])
+        return "'" + shown.replace("'", "''") + "'" if {*'"\\'} & {*shown} else f'"{shown}"'
 
     def _escaped_quote(self, quote: int) -> str:
         return '\\"' if self.text[quote] == '"' else "''"
@@ -360,7 +372,7 @@ class Source(Reporter):
         if outside < len(text) or self.skip_trivia(at) == len(text):
             return self.unclosed_bracket(begin, outside)
         message = f"`{{shown}}` where `,` or `{self._closer(begin)}` is expected"
-        do = "put a `,` between two values; text with `,` or brackets needs quotes"
+        do = "put a `,` between two values; text with `:`, `,` or brackets needs quotes"
         return self.error_on_line(at, message, do)
 
     def unclosed_bracket(self, begin: int, outside: int) -> StopError:

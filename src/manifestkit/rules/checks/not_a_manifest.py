@@ -2,19 +2,18 @@
 
 from typing import Any
 
+from manifestkit.files import other_tools
 from manifestkit.findings.words import label, with_article
 from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path
 from manifestkit.model.report import STDIN
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.model import Field, Schema
+from manifestkit.schema.model import Field
 from manifestkit.schema.packaged import base_schema, foreign_kind, likely_kind
 
 ID = "not-a-manifest"
 _LONGEST_URL = 80
-_LEAVE_OUT = "leave it out; in a hook, add `--force-exclude`"
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 
@@ -26,7 +25,7 @@ def find(manifest: Manifest) -> Violation | None:
     document, schema = manifest.document, manifest.schema
     # A schema that a user brings may describe what has the marks of another format.
     kind = None if schema.is_unbounded else foreign_kind(document.value, schema, document.name)
-    around = _wrapper(document.value, schema)
+    around = schema.inside(document.value)
     if kind is None and around is None and (schema.is_unbounded or _has_some(manifest)):
         return None
     span = None if around is None else document.spans(around)[0]
@@ -42,9 +41,12 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 
     (kind, around), document = violation.about, manifest.document
     if around is not None:
-        place, fix = label(around), replace_fix((), document.value_at(around), "unsafe")
+        place, value = label(around), document.value_at(around)
         message, do = f"the manifest is inside {place}", f"keep only the value of {place}"
-        return Description(message, do, fixes=(fix,))
+        is_one = isinstance(value, dict) and isinstance(around[-1], str)
+        if not is_one or foreign_kind({}, manifest.schema, document.name):
+            return Description(message, "write what stands there into another file")
+        return Description(message, do, fixes=(replace_fix((), value, "unsafe"),))
     root = manifest.schema.field(()) or Field()
     own = with_article((root.title or "manifest").lower())
     if _is_schema(document.value):
@@ -61,7 +63,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         message = "the manifest is empty"
     options, moving = draft(manifest) or ("", None)
     if kind != foreign_kind(document.value, manifest.schema, "") and violation.about[0]:
-        return Description(message, _LEAVE_OUT)
+        return Description(message, other_tools("leave-out"))
     if moving is not None:
         do = "lint your manifest instead, or make this file one: move its values to their members"
         return Description(message, do, fixes=(moving,))
@@ -84,15 +86,3 @@ def _has_some(manifest: Manifest) -> bool:
     root = manifest.schema.field(()) or Field()
     here = {*manifest.document.value, *manifest.renames(()).values()}
     return len(root.required) < _FEW or not here.isdisjoint(root.required)
-
-
-def _wrapper(value: Any, schema: Schema, path: Path = ()) -> Path | None:
-    """Return the place of a member that holds a manifest, or most of one; None where none does."""
-    required = set((schema.field(()) or Field()).required)
-    if not required or not isinstance(value, dict):
-        return None
-    if held := required & value.keys():
-        return path if path and 2 * len(held) > len(required) else None
-    inner = value.items() if len(path) < _FEW else ()
-    found = (_wrapper(each, schema, (*path, name)) for name, each in inner)
-    return next(filter(None, found), None)
