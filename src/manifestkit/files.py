@@ -9,7 +9,6 @@ import os
 import re
 import stat
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -31,8 +30,8 @@ _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _MOST_PARTS = 100
 _LONGEST_PATH = 400
 # A key of n parts takes tomllib the square of n.
-_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
-_ADDRESS = re.compile(r"^(?:.*/)?(https?):/+(?:[^/]*@)?")
+_LONG_KEY = rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}"
+_ADDRESS = r"^(?:.*/)?(https?):/+(?:[^/]*@)?"
 _MOST_WAITS, _WAIT = 300, 0.01  # for another program that has locked a file; seconds
 _ENDING = ("SIGTERM", "SIGHUP")
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -65,7 +64,9 @@ def parse_toml(text: str) -> dict[str, Any]:
         ValueError: it is not TOML, or has a number of too many digits or a key of too many parts.
         RecursionError: its arrays and tables are nested too deeply.
     """
-    if _LONG_KEY.search(text):
+    import tomllib  # noqa: PLC0415 - most runs have no configuration
+
+    if re.search(_LONG_KEY, text):
         raise ValueError(f"a key with more than {_MOST_PARTS} parts")
     return tomllib.loads(text)
 
@@ -147,7 +148,7 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
     except (OSError, ValueError) as error:
-        name, why = _ADDRESS.sub(r"\1://", posix_name(path)), _reason(path, error)
+        name, why = re.sub(_ADDRESS, r"\1://", posix_name(path)), _reason(path, error)
         if getattr(error, "errno", None) in (errno.ENOENT, errno.ENAMETOOLONG):
             why += _meant_instead(name)
         raise UnreadableFileError(name, why) from None
@@ -167,7 +168,7 @@ def _meant_instead(name: str) -> str:
         return f": these are the names of {len(there):,} files; {do}"
     import shlex  # noqa: PLC0415 - rarely needed
 
-    if _ADDRESS.match(name):
+    if re.match(_ADDRESS, name):
         raw = re.sub("//github.com(/[^/]+/[^/]+)/blob/", r"//raw.githubusercontent.com\1/", name)
         file = name.partition("?")[0].rpartition("/")[2] or "manifest.json"
         words = f"new.{file}" if is_there(Path(file)) else file, raw.replace("/-/blob/", "/-/raw/")

@@ -50,7 +50,7 @@ class _FilePath(click.Path):
 def _files(ctx: click.Context, _: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return names of files, unless one is no file and rather an option, or a report alone."""
     is_file = os.path.lexists
-    odd = [x for x in names if re.match(r"-(?!.*\.(?:json|ya?ml)$).", x) and not is_file(x)]
+    odd = [x for x in names if not is_file(x) and re.match(r"-(?!.*\.(?:json|ya?ml)$).", x)]
     if not (odd or any(map(is_file, names))):
         odd = [each for each in names if re.fullmatch(other_tools("words")["OUT"], each)]
     if odd:
@@ -126,8 +126,8 @@ class _Option(click.Option):
 
     def handle_parse_result(self, ctx: click.Context, opts: Any, args: list[str]) -> Any:
         """Read the value."""
-        path = f"{ctx.command_path} {max(self.opts, key=len).removeprefix('--')}"
-        self.envvar = self.envvar if self.show_envvar else re.sub(r"\W", "_", path).upper()
+        path = f"{ctx.command_path} {max(self.opts, key=len).removeprefix('--')}".upper()
+        self.envvar = self.envvar if self.show_envvar else path.replace(" ", "_").replace("-", "_")
         return super().handle_parse_result(ctx, opts, args)
 
 
@@ -324,7 +324,7 @@ class RuleOptions(OptionGroup):
 
     def options(self, *, of_changes: bool = False) -> Options:
         """Return them as the options of a workspace, in which rules may be `of_changes` or not."""
-        for each in () if of_changes else filter(change_rules().__contains__, self.select):
+        for each in (x for x in self.select if not of_changes and x in change_rules()):
             raise click.UsageError(
                 f"`{each}` is about what changes between two manifests; use `manifest diff`"
             )

@@ -14,7 +14,7 @@ from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.files import is_file, other_tools, read_bytes
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
-_VARIABLE = re.compile(r"MANIFEST(?:_?KIT)?_(\w+)")
+_VARIABLE = r"MANIFEST(?:_?KIT)?_(\w+)"
 _DOTENV = (".env", ".env.local")
 _OTHERS = {*_DOTENV, "package.json", SHARED_FILE}
 _OURS = {"manifest.json", "manifest.yaml", OWN_FILE}
@@ -29,8 +29,8 @@ def unread(ctx: click.Context) -> Iterator[str]:
     read = {each.replace(prefix, "MANIFEST_", 1).partition("_")[2]: each for each in variables}
     if "BASE_URL" in read:
         read["TOKEN"] = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
-    for name in os.environ:
-        given = _VARIABLE.fullmatch(name.replace(prefix, "MANIFEST_", 1))
+    for name in (each for each in os.environ if "MANIFEST" in each):
+        given = re.fullmatch(_VARIABLE, name.replace(prefix, "MANIFEST_", 1))
         if given is None or name in read.values():
             continue
         from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - most runs need none

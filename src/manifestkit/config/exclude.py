@@ -1,7 +1,5 @@
 """Excluded files: ``.gitignore`` files and the configuration's ``exclude``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -39,7 +37,7 @@ class Pattern(NamedTuple):
     path: re.Pattern[str]
 
     @classmethod
-    def of(cls, line: str) -> Pattern | None:
+    def of(cls, line: str) -> "Pattern | None":
         """Return the pattern of a line of a ``.gitignore``; None where it has none.
 
         Raises:
@@ -79,7 +77,7 @@ class Ignore(NamedTuple):
     elsewhere: Path | None = None
 
     @classmethod
-    def of(cls, folder: Path, lines: Iterable[str], elsewhere: Path | None = None) -> Ignore:
+    def of(cls, folder: Path, lines: Iterable[str], elsewhere: Path | None = None) -> "Ignore":
         """Patterns that stand in, or count from, a folder.
 
         Raises:
@@ -169,14 +167,14 @@ class Ignores(NamedTuple):
     files: tuple[Ignore, ...] = ()
 
     @classmethod
-    def above(cls, folder: Path) -> Ignores:
+    def above(cls, folder: Path) -> "Ignores":
         """Return those that a git tree has above a folder."""
         here = absolute(folder)
         top = repository(here)
         above = [each for each in here.parents if top and each.is_relative_to(top)]
         return reduce(cls.within, reversed(above), cls())
 
-    def within(self, folder: Path) -> Ignores:
+    def within(self, folder: Path) -> "Ignores":
         """Return these and that of a folder, if it has one that can be read."""
         path = folder / _GITIGNORE
         if not is_there(path):

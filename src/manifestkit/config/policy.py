@@ -1,7 +1,5 @@
 """Which violations count in a configured folder, and with which severity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date
 from functools import cached_property
@@ -73,7 +71,7 @@ class _Settings(NamedTuple):
     profiles: tuple[Schema, ...] = ()
     change_profiles: tuple[Schema, ...] = ()
     selection: Selection = Selection()
-    baseline: Baseline | None = None
+    baseline: "Baseline | None" = None
     limits: Limits = Limits()
     fail_on: Severity = Severity.ERROR
     own_formats: tuple[tuple[Format, Schema], ...] = ()
@@ -87,16 +85,16 @@ class Policy(_Settings):
     """The rules that count and how, for a folder."""
 
     @cached_property
-    def of_changes(self) -> Policy:
+    def of_changes(self) -> "Policy":
         """This policy, for the changes between two manifests."""
         return self._replace(is_about_changes=True)
 
     @cached_property
     def _selection(self) -> Selection:
         """The selection; a `select` without a rule of the policy's kind leaves all of them on."""
-        about_changes = rules_about_changes(self.change_profiles)
-        selected = self.selection.select or ()
-        if any((each in about_changes) is self.is_about_changes for each in selected):
+        selected = self.selection.select or ()  # most select none: then no rule is asked for
+        kinds = (each in rules_about_changes(self.change_profiles) for each in selected)
+        if self.is_about_changes in kinds:
             return self.selection
         return self.selection._replace(select=None)
 
@@ -149,7 +147,7 @@ class Policy(_Settings):
         self._requirements[row.id] = Requirements(schema, profiles, row, required)
         return self._requirements[row.id]
 
-    def of_format(self, row: Format) -> Policy:
+    def of_format(self, row: Format) -> "Policy":
         """Return the same policy for manifests of one format only, whatever they say."""
         known = self._of_format(row)
         return self._replace(

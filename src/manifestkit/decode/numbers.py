@@ -10,7 +10,7 @@ from collections.abc import Callable
 from manifestkit.decode.findings import excerpt
 from manifestkit.model.limits import MOST_DIGITS
 
-_ZERO = re.compile(r"[-+]?[0.]*(?:[eE]|\Z)")
+_ZERO = r"[-+]?[0.]*(?:[eE]|\Z)"
 _WITH_FRACTIONS = 2**52
 _LEAST = 5e-324
 
@@ -54,7 +54,7 @@ def read_real(text: str) -> float:
     if value % 1 or abs(value) >= _WITH_FRACTIONS:
         return value
     if value == 0:
-        return value if _ZERO.match(text) else math.copysign(_LEAST, value)
+        return value if re.match(_ZERO, text) else math.copysign(_LEAST, value)
     from decimal import Decimal  # noqa: PLC0415 - few numbers look like integers
 
     exact = Decimal(text)

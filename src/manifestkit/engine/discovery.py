@@ -1,7 +1,5 @@
 """Find the files of a run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -80,7 +78,7 @@ class _Searched(NamedTuple):
 
     path: Path
     root: Path
-    ignores: Ignores
+    ignores: "Ignores"
     ignored_by: Path | None = None
 
     def ignores_by(self, target: Target) -> Path | None:
@@ -210,7 +208,7 @@ class Search:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder.path), reason)
 
-    def _ignores_above(self, root: Path) -> Ignores:
+    def _ignores_above(self, root: Path) -> "Ignores":
         from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
         above = Ignores() if self._is_isolated else Ignores.above(root)

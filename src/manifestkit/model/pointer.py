@@ -21,12 +21,10 @@ _BAD_ESCAPE = r"~(?![01])"
 _MOST_DIGITS = 9  # of an index: no array is longer
 _NAME = r"[^][./~\s\"]+"
 _QUOTED_NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"'
-_PLACE_STEP = re.compile(
-    rf"(?:\.|^(?:\$?\.)?)({_NAME})|\[(?:(-?[0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
-)
-_EACH = re.compile(r"\[\*?\]")  # of jq and of JSONPath
-_SELECTED = re.compile(r"\.?\[(?:[^]=]*=+)?[ \"']*([\w-]+)[ \"')]*\](?=[.[]|$)")  # by an id, a name
-_SEVERAL = re.compile(rf"\$?\.?([^][]+){_EACH.pattern}")
+_PLACE_STEP = rf"(?:\.|^(?:\$?\.)?)({_NAME})|\[(?:(-?[0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
+_EACH = r"\[\*?\]"  # of jq and of JSONPath
+_SELECTED = r"\.?\[(?:[^]=]*=+)?[ \"']*([\w-]+)[ \"')]*\](?=[.[]|$)"  # by an id, a name
+_SEVERAL = rf"\$?\.?([^][]+){_EACH}"
 
 
 def format_pointer(path: Iterable[str | int]) -> str:
@@ -80,15 +78,16 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     tokens: list[str | int] = []
     at = 0
     while at < len(place):
-        step = _PLACE_STEP.match(place, at)
+        step = re.compile(_PLACE_STEP).match(place, at)
         if step is None:
-            bare = _SELECTED.sub(r".\1", place.replace(" | ", "")).lstrip("$.").replace("/", ".")
+            bare = re.sub(_SELECTED, r".\1", place.replace(" | ", ""))
+            bare = bare.lstrip("$.").replace("/", ".")
             if re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", bare):
                 raise PointerSyntaxError(f"`{place}` is not a place: write `{bare}`")
-            if several := _SEVERAL.match(place):
+            if several := re.match(_SEVERAL, place):
                 raise PointerSyntaxError(
                     f"`{place}` names several values: name one, such as "
-                    f"`{_EACH.sub('[0]', place)}`, or the whole of `{several[1]}`"
+                    f"`{re.sub(_EACH, '[0]', place)}`, or the whole of `{several[1]}`"
                 )
             raise PointerSyntaxError(
                 f"`{place}` is not a place: write a path such as `a.b[0]`, or a JSON pointer"

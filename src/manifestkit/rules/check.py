@@ -19,7 +19,7 @@ LIMIT_EXCEEDED = "limit-exceeded"
 
 _LONGEST_POINTER = 1_000
 _MARKS_DEPRECATED = attrgetter("marks_deprecated")
-_IGNORES = re.compile("(?i)ignore|disable")
+_IGNORES = "(?i)ignore|disable"
 _IN_ANY = frozenset({"$schema"})
 
 
@@ -156,7 +156,7 @@ def _traits(manifest: Manifest) -> frozenset[str]:
         or "\x7f" in document.text
         or not document.text.isascii(),
         "ambiguous": bool(document.ambiguous),
-        "ignores": document.syntax == "yaml" and _IGNORES.search(document.text) is not None,
+        "ignores": document.syntax == "yaml" and re.search(_IGNORES, document.text) is not None,
         "files": manifest.surroundings.lack is not None,
         "folder": manifest.surroundings.folder is not None,
         "deprecated": any(map(_MARKS_DEPRECATED, (manifest.schema, *manifest.profiles))),

@@ -119,7 +119,7 @@ def _of_texts(pattern: str) -> re.Pattern[str]:
 
 def _expression(text: str) -> str:
     """Return what a pattern means; a `*` at its start stands for something."""
-    return translate(re.sub(r"^\*", "?*", text).replace("[", "[[]"))
+    return translate(f"{'?' * text.startswith('*')}{text}".replace("[", "[[]"))
 
 
 def wildcards(between: Iterable[str]) -> str:

@@ -1,7 +1,5 @@
 """A schema as the rest of the toolkit sees it: a judge of values, and descriptions of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import deque
@@ -104,8 +102,8 @@ class Schema:
         self,
         name: str,
         sources: Sources,
-        read_by: tuple[Callable[..., Schema], tuple[Any, ...]] | None = None,
-        profiles: tuple[Schema, ...] = (),
+        read_by: "tuple[Callable[..., Schema], tuple[Any, ...]] | None" = None,
+        profiles: "tuple[Schema, ...]" = (),
     ) -> None:
         self.name = name
         self.sources = sources
@@ -145,7 +143,7 @@ class Schema:
         return bool(self.sources.files)
 
     @cached_property
-    def validator(self) -> Validator:
+    def validator(self) -> "Validator":
         """Judges values by it."""
         from manifestkit.schema.validate import Validator  # noqa: PLC0415 - not all commands judge
 
@@ -164,20 +162,20 @@ class Schema:
         here = self._described_at(path)
         return here.parts if here else []
 
-    def _described_at(self, path: Path) -> _ValueDescription | None:
+    def _described_at(self, path: Path) -> "_ValueDescription | None":
         here = self.description
         for token in path:
             here = here.child(token) if here else None
         return here
 
     @cached_property
-    def description(self) -> _ValueDescription | None:
+    def description(self) -> "_ValueDescription | None":
         """The description of all values; None when it says nothing."""
         sources = [each.sources for each in (self, *self.profiles)]
         targets = {key: it for each in sources for key, it in each.targets.items()}
         return _Descriptions(targets).describe([each.contents for each in sources])
 
-    def described_with(self, profiles: tuple[Schema, ...]) -> Schema:
+    def described_with(self, profiles: "tuple[Schema, ...]") -> "Schema":
         """Return the same schema for asking for values: what profiles say of them counts too."""
         return Schema(self.name, self.sources, profiles=profiles) if profiles else self
 
@@ -309,7 +307,7 @@ def _field_at(schema: Schema, pointer: str) -> Field | None:
 class _ValueDescription:
     """The description of the values at a place, and below, by a schema."""
 
-    def __init__(self, parts: list[dict[str, Any]], descriptions: _Descriptions) -> None:
+    def __init__(self, parts: list[dict[str, Any]], descriptions: "_Descriptions") -> None:
         self._descriptions = descriptions
         self._children: dict[str | int, _ValueDescription | None] = {}
         self.parts = parts
@@ -317,7 +315,7 @@ class _ValueDescription:
         self.names = frozenset(self.field.members)
         self.is_open = bool(self.names) and not self.field.closed
 
-    def child(self, token: str | int) -> _ValueDescription | None:
+    def child(self, token: str | int) -> "_ValueDescription | None":
         """Return the description of a member, or of any item: those of a tuple have none."""
         if not isinstance(token, str):
             token = 0
@@ -328,12 +326,12 @@ class _ValueDescription:
         return self._children[token]
 
     @cached_property
-    def item(self) -> _ValueDescription | None:
+    def item(self) -> "_ValueDescription | None":
         """The description of any item."""
         return self.child(0)
 
     @cached_property
-    def composed(self) -> tuple[tuple[str, _ValueDescription], ...]:
+    def composed(self) -> "tuple[tuple[str, _ValueDescription], ...]":
         """The members that may hold objects with known members."""
         children = ((name, self.child(name)) for name in self.field.members)
         return tuple((name, each) for name, each in children if each and not each.is_plain)
@@ -352,7 +350,7 @@ class _Descriptions:
         self._targets = targets
         self._known: dict[tuple[int, ...], _ValueDescription] = {}
 
-    def describe(self, schemas: Iterable[Any]) -> _ValueDescription | None:
+    def describe(self, schemas: Iterable[Any]) -> "_ValueDescription | None":
         """Return the description by some parts; None where there are none."""
         parts = list(self._expanded(schemas))
         key = tuple(map(id, parts))

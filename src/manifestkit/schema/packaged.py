@@ -70,4 +70,5 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
         "$schema": Dialect.CURRENT.uri,
         "allOf": [*(each.contents for each in first), {"allOf": rest}],
     }
-    return Schema("the rules", Sources.local(contents))
+    targets = {key: to for each in parts for key, to in each.sources.targets.items()}
+    return Schema("the rules", Sources(contents, targets, (contents,)))
