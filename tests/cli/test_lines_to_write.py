@@ -117,6 +117,41 @@ def test_a_password_in_an_address_is_not_told(command: str, folder: Path) -> Non
         assert _SECRET not in told.out + told.err, password
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["get", f"TOKEN={_SECRET}"],
+        ["get", f"TOKEN={_SECRET * 20}"],
+        ["get", f"TOKEN={_SECRET}'s"],
+        ["remove", "permission", f"token={_SECRET}"],
+        ["add", "host.timer", f"TOKEN={_SECRET}"],
+        ["lint", "--baseline", f"--password={_SECRET}"],
+        ["new", "--activity", f"TOKEN:{_SECRET}"],
+        ["deploy", f"TOKEN={_SECRET}"],
+        ["deploy", f"TOKEN={_SECRET}", "--json"],
+        ["deploy", f"ghp_{_SECRET * 3}"],
+        ["diff", "manifest.json", f"https://me:{_SECRET}@h.example/x.json"],
+    ],
+)
+def test_a_secret_is_not_told_of_what_cannot_be_done(typed: list[str], folder: Path) -> None:
+    told = manifest_here(*typed, cwd=folder)
+    assert (told.code != 0, "error: " in told.err) == (True, True)
+    assert _SECRET not in told.out + told.err
+
+
+def test_the_level_of_a_rule_is_no_secret(folder: Path) -> None:
+    wrong = "api-key-format=loud"
+    for words, env in ((["--severity", wrong], {}), ([], {"MANIFEST_LINT_SEVERITY": wrong})):
+        assert (
+            f"`{wrong}` is not RULE=LEVEL" in manifest_here("lint", *words, cwd=folder, env=env).err
+        )
+
+
+def test_an_address_to_compare_is_to_be_saved_first(folder: Path) -> None:
+    told = manifest_here("diff", "manifest.json", "https://h.example/x.json", cwd=folder).err
+    assert "addresses are not read; save it first, as with `curl --location --output x" in told
+
+
 @pytest.mark.parametrize("asked", ["-h", "--help", "-qh"])
 def test_a_wrong_word_beside_help_is_told(asked: str, folder: Path) -> None:
     for name, *_ in _LINES:

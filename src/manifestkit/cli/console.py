@@ -15,7 +15,7 @@ import click
 
 from manifestkit.files import reason_of
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.model.printable import printable
+from manifestkit.model.printable import printable, redacted
 from manifestkit.model.report import STDIN
 from manifestkit.rendering.escape import Style, visible
 
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 _WIDTH_OFF_TERMINAL = 100
 
 
-def error(text: str) -> None:
-    """Say on standard error what went wrong."""
-    _say("error", text)
+def error(text: str) -> str:
+    """Say on standard error what went wrong; return it as it was said, without secrets."""
+    ctx = click.get_current_context(silent=True)
+    said = redacted(text, typed=(ctx and ctx.obj) or ())
+    _say("error", said)
+    return said
 
 
 def note(*texts: str) -> None:

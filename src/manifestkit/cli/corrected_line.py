@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,7 +17,7 @@ from manifestkit.schema.suggest import nearest
 
 _Words = list[str]
 _Corrected = tuple[_Words, str]
-_MOST_SLIPS = 9
+_MOST_STEPS = 12
 _MOST_WORDS = 60
 _PIPED = "--password-stdin"
 _MOST_MEANT = 3
@@ -39,28 +37,35 @@ def correction_of(typed: _Words, ctx: click.Context) -> str:
     if not 0 < len(typed) <= _MOST_WORDS or any(each != visible(each or " ") for each in typed):
         return ""
     words, reasons = typed, dict[str, None]()
-    for _ in range(_MOST_SLIPS):
-        before, problem = words, _problem_of(words, ctx.find_root().command)
-        here = (problem and problem.ctx) or ctx
-        for row in other_tools("lines"):
-            words, why = _applied(words, [*_options(here)], row)
-            reasons[why] = None
-            if not words:
-                return why
-            if words[0] != before[0]:  # another command has other options
-                break
-        if problem is None and words == before:
-            return "" if words == typed else _said(words, [*filter(None, reasons)])
-        if problem and words == before:
-            is_command = here.parent is None and words[0][:1] != "-"
-            words, why = (_with_command if is_command else _with_option)(words, problem, here)
-            reasons[why] = None
-            is_file = "--" in typed and why.startswith("leave out")  # and no option
-            if is_file or not words:
-                return "" if is_file else why
-        if words == before:
-            return "" if words[0] == typed[0] else f"see `manifest {words[0]} -h`"
-    return ""
+    for _ in range(_MOST_STEPS):
+        problem = _problem_of(words, ctx.find_root().command)
+        after, why = _step(words, problem, (problem and problem.ctx) or ctx)
+        if not after:
+            return why
+        if "--" in typed and why.startswith("leave out"):  # it is a file that is not there
+            return ""
+        if after == words:
+            break
+        words = after
+        reasons[why] = None
+    else:
+        return ""
+    if problem:
+        return "" if words[0] == typed[0] else f"see `manifest {words[0]} -h`"
+    return "" if words == typed else _said(words, [*filter(None, reasons)])
+
+
+def _step(words: _Words, problem: click.UsageError | None, ctx: click.Context) -> _Corrected:
+    """Return words with one thing corrected, and why; as they are where nothing more is known."""
+    for row in other_tools("lines"):
+        rewritten, why = _rewritten(words, [*_options(ctx)], *row)
+        if rewritten != words:
+            return rewritten, why
+    if problem is None:
+        return words, ""
+    if ctx.parent is None and words[0][:1] != "-":
+        return _with_command(words, ctx)
+    return _with_option(words, problem, ctx)
 
 
 def _said(words: _Words, reasons: _Words) -> str:
@@ -93,18 +98,6 @@ def _problem_of(words: _Words, root: click.Command) -> click.UsageError | None:
 def _options(ctx: click.Context) -> dict[str, click.Option]:
     parameters = ctx.command.get_params(ctx)
     return {max(each.opts, key=len): each for each in parameters if isinstance(each, click.Option)}
-
-
-def _applied(words: _Words, known: _Words, row: Sequence[Any]) -> _Corrected:
-    """Return words as a row of the table has them, as often as it applies, and why."""
-    seen, why = [words], ""
-    while len(seen) <= _MOST_SLIPS and seen[-1]:
-        words, reason = _rewritten(seen[-1], known, *row)
-        if words in seen:
-            break
-        seen.append(words)
-        why = reason
-    return seen[-1], why
 
 
 def _rewritten(
@@ -168,7 +161,7 @@ def _pattern(form: str) -> str:
     )
 
 
-def _with_command(words: _Words, _: click.UsageError, ctx: click.Context) -> _Corrected:
+def _with_command(words: _Words, ctx: click.Context) -> _Corrected:
     """Return words with a command in place of one that is not there, or why there is none."""
     commands = ctx.to_info_dict()["command"]["commands"]
     if near := nearest(words[0], [*commands]):

@@ -89,14 +89,19 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a value too many or too few does not tell where it was given."""
+        """Run a command; what goes wrong is told here, where the words that were typed are known.
+
+        A value too many or too few does not tell where it was given.
+        """
         try:
             return super().invoke(ctx)
-        except click.BadOptionUsage as problem:
-            name = ctx.invoked_subcommand or ""
-            its = self.get_command(ctx, name) or self
-            problem.ctx = problem.ctx or click.Context(its, parent=ctx, info_name=name)
-            raise
+        except (click.ClickException, ManifestkitError) as problem:
+            if isinstance(problem, click.BadOptionUsage):
+                name = ctx.invoked_subcommand or ""
+                its = self.get_command(ctx, name) or self
+                problem.ctx = problem.ctx or click.Context(its, parent=ctx, info_name=name)
+            report_failure(problem)
+            return ExitCode.USAGE
 
     def format_commands(
         self,

@@ -239,9 +239,8 @@ def _report_usage(problem: click.UsageError | ManifestkitError) -> int:
 
 
 def _report(problem: PublishError, *, as_json: bool) -> int:
-    text, kind = str(problem), problem.kind
+    text, kind = error(str(problem)), problem.kind
     code = ExitCode.of_outcome(kind)
-    error(text)
     if as_json:
         contents = {"kind": kind, "message": text, "code": problem.code, "details": problem.details}
         _print_json({"outcome": kind, "reason": text, "error": contents}, code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Characters that reorder those beside them, for a class of a regular expression."""
@@ -31,9 +32,13 @@ _PRIVATE_NAME = (
     r"(?<![a-z])(?:cred|pass(?![a-z])|tok(?![a-z])))"
 )
 _PRIVATE = (
-    r"(:/+|//)(?:[^/\s]+|[^/`\n]+)(?=@)|\beyJ[\w-]{8}[\w.-]*|\bA[KS]IA\w{9,}|"
+    r"(:/+|//)(?:[^/\s]+|(?:(?! -)[^/`\n])+)(?=@)|\beyJ[\w-]{8}[\w.-]*|\bA[KS]IA\w{9,}|"
     r"\b(?:gh[oprsu]|github_pat)_\w{16,}|\b(?:glpat|pypi|xox\w)-[\w-]{16,}"
 )
+_MOST_SHOWN = 40
+"""So much of a secret tells it: a message holds no more of a long word."""
+_OF_RULES = "--severity"
+"""The option whose values have names of rules, which may be like that of a secret."""
 _NO_SECRETS = frozenset({"error", "warning", "info", "off"})
 """The levels of a rule whose name is like that of a secret."""
 
@@ -63,16 +68,35 @@ def names_secret(name: str) -> bool:
     return bool(re.match(_PRIVATE_NAME, name, re.DOTALL))
 
 
-def redacted(text: str, name: str = "") -> str:
+def redacted(text: str, name: str = "", typed: Sequence[str] = ()) -> str:
     """Return a text with a mark for each secret, known by its form, its name or its address.
 
     Args:
         text: the text.
         name: the name of the value that it is, if it is one.
+        typed: the words of the command line that it is about, which tell names, too.
     """
     if text and names_secret(name) and text not in _NO_SECRETS:
         return "…"
+    for secret in _secrets(typed):
+        start = r"\W*".join(re.findall(r"\w+", secret[:_MOST_SHOWN])) or re.escape(secret)
+        end = r"[^\s`]*" if len(secret) > _MOST_SHOWN else r"(?!\w)"
+        text = re.sub(rf"(?<!\w){start}{end}", "…", text)
     return re.sub(_PRIVATE, r"\1…", text)
+
+
+def _secrets(typed: Sequence[str]) -> Iterator[str]:
+    """Yield the words, or the parts of words, that an option or a name before them tells."""
+    for before, word in zip(("", *typed), typed, strict=False):
+        name, _, value = re.split("([:=]|$)", word, maxsplit=1)
+        if (
+            before[:1] == "-" != word[:1]
+            and re.fullmatch("[^:=]+", before)
+            and names_secret(before)
+        ):
+            yield word
+        elif value and before != _OF_RULES and redacted(value, name) == "…":
+            yield value
 
 
 def _shown(character: str) -> str:

@@ -18,7 +18,7 @@ from manifestkit.cli.reports import ReportOptions
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_folder, is_there
+from manifestkit.files import is_folder, is_there, open_regular
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
@@ -104,9 +104,11 @@ def command(
 
 def _check_pair(paths: Sequence[str]) -> None:
     """Refuse what are not two files; one that is not there may be meant as a revision."""
+    for address in (each for each in paths if "://" in each):
+        open_regular(address).close()  # which says what to do
     named = [one for one in paths if one == "-" or one.endswith(SUFFIXES) or is_there(Path(one))]
     files = [_in_git(each) or each for each in named]
-    refs = [each.partition(":")[0] for each in paths if each not in files or "://" in each]
+    refs = [each.partition(":")[0] for each in paths if each not in files]
     folder = next((each for each in files if is_folder(each) and not each.endswith(SUFFIXES)), None)
     if refs or len(paths) != 2 or folder:  # noqa: PLR2004 - old and new
         start, to, *_ = [*re.split(r"\.{2,3}", "..".join(refs)), ""]
