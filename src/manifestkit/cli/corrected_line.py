@@ -1,4 +1,18 @@
-"""The command line that was probably meant, by what other tools have (`other-tools.json`)."""
+"""The command line that was probably meant, by what other tools have (`other-tools.json`).
+
+A wrong line is corrected step by step: by the first row of `lines` that applies, else by what its
+command and its options are like.
+
+A row is a command, the words that stand behind it, what is written in their place, and why. A word
+is a regular expression; `--a=X` is an option with its value, in one word or in two, and stands
+anywhere, any other word where it is written; a word with `+` is all the words that fit. A name in
+capitals is a kind of word: an expression in `words`, whose groups have names, too, or a table in
+`tables`, which has ours for each of theirs; with a number, it is another word of that kind.
+
+What is written stands before the other words; options, and what has `...` before it, behind them.
+With `manifest` it replaces the command, too; options apply where the command has the first one.
+Null is for a row whose reason alone helps.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +39,6 @@ _NOT_UNDONE = {"deploy", "login", "logout", "remove"}
 _DENIALS = {"no", "not", "without", "disable", "skip"}
 _split = cache(shlex.split)  # a row of the table is tried several times on one line
 _KIND = re.compile(r"[A-Z]{2,}\d?")
-"""A word of a row in capitals is the name of a kind of words, which `words` describes."""
 
 
 def correction_of(typed: _Words, ctx: click.Context) -> str:
@@ -185,10 +198,8 @@ def _with_option(words: _Words, problem: click.UsageError, ctx: click.Context) -
         is_off = value.lower() in ("false", "no", "off", "0")
         return [*before, *([] if is_off else [name]), *after], ""
     known = [*_options(ctx)] if isinstance(problem, click.NoSuchOption) else []
-    start = name if name.startswith("--") else f"-{name}"
-    begun = [each for each in known if each.startswith(start)]
-    if near := begun[0] if len(begun) == 1 else nearest(name, known):
-        return [*before, f"{near}{equals}{value}", *after], ""
+    if near := _by_name(name, known):
+        return [*before, near, *([value] if equals else []), *after], ""
     is_apart = not equals and bool(after) and after[0][:1] != "-"
     value, rest = (after[0], after[1:]) if is_apart else (value, after)
     is_kept = is_apart and (is_there(Path(value)) or _is_name(ctx, [*before[1:], *rest]))
@@ -197,10 +208,18 @@ def _with_option(words: _Words, problem: click.UsageError, ctx: click.Context) -
     if len(meant) > 1:
         return [], "write " + " or ".join(f"`{as_typed(*each)}`" for each in meant)
     if meant:
-        return [*before, *meant[0], *(rest if meant[0][1:] else kept)], ""
+        return [*before, *meant[0], *(rest if meant[0][1:] else after)], ""
     is_left_out = known and before and before[0] not in _NOT_UNDONE
-    left_out = as_typed(name, value) if is_apart and not is_kept else name
+    left_out = as_typed(*words[at : at + 1 + (is_apart and not is_kept)])
     return ([*before, *kept], f"leave out `{left_out}`") if is_left_out else (words, "")
+
+
+def _by_name(name: str, known: _Words) -> str | None:
+    """Return the option that has a name in another tool, begins so, or is spelled so."""
+    theirs: dict[str, str] = other_tools("options")
+    named = [each for each in known if re.fullmatch(theirs.get(each, "(?!)"), name)]
+    begun = [each for each in known if each.startswith(name) and name[:2] == "--"]
+    return named[0] if named else begun[0] if len(begun) == 1 else nearest(name, known)
 
 
 def _is_name(ctx: click.Context, others: _Words) -> bool:
@@ -213,25 +232,27 @@ def _is_name(ctx: click.Context, others: _Words) -> bool:
 def _meant(name: str, value: str, ctx: click.Context) -> list[_Words]:
     """Return the options that one may stand for, each with the words to write for it.
 
-    They are those that take the value or a part of it and no other, else the one whose words are
-    all in the name.
+    They are those that the value, or a part of it, tells, else those whose words are all in the
+    name; of several, those that share most words with it.
     """
-    typed = {each.lower() for each in re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+", name)}
-    parts = dict.fromkeys(re.split("[,;]", value.lower() if value.isupper() else value))
+    typed = {*name.lower().strip("-").split("-")}
+    parts = dict.fromkeys(re.split("[,;]", value))
     forms: dict[str, str] = other_tools("values")
-    found: dict[tuple[int, ...], list[_Words]] = {(): []}
+    found: dict[tuple[bool, int], list[_Words]] = {(False, 0): []}
     for flag, option in _options(ctx).items():
         own = {*flag[2:].split("-")}
         is_named = own <= typed and not (typed - own) & _DENIALS
         offered = [] if flag in forms else option.shell_complete(ctx, "")
         listed = [each.value for each in offered if each.type == "plain"]
         form = forms.get(flag, "|".join(listed) or "(?!)")
-        given = told = [each for each in parts if re.fullmatch(form, each)]
-        if is_named and value and not (told or option.is_flag):
-            given = [nearest(value, listed) or "" if listed and "=" not in value else value]
-        fits = any(given) and (option.multiple or len(given) == 1)
-        if fits or (option.is_flag and is_named and (not value or is_there(Path(value)))):
-            rank = bool(told), len(own) * is_named, len(own & typed)
-            pairs = [word for each in given for word in (flag, each)]
-            found.setdefault(rank, []).append(pairs or [flag])
+        told = [each for each in parts if re.fullmatch(form, each)]
+        given = told or [nearest(value, listed) or value] * (is_named and value != "")
+        if option.is_flag and is_named:
+            words = [flag]
+        elif option.multiple or len(given) == 1:
+            words = [word for each in given for word in (flag, each)]
+        else:
+            words = []
+        if words:
+            found.setdefault((bool(told), len(own & typed)), []).append(words)
     return found[max(found)][:_MOST_MEANT]
