@@ -203,7 +203,7 @@ class Source(Reporter):
             shown, do = found[0], f"write `{self._quoted(*found.span())}`"
             return self.error(*found.span(), f"`{excerpt(shown)}` is not YAML", do)
         if text.startswith(("- ", ",", "]", "}"), start) or leads_line(text, start):
-            do = "begin each item on its own line" if text[start] == "-" else _QUOTE_IT
+            do = "begin each item on its own line" if text.startswith("-", start) else _QUOTE_IT
         return self.error_on_line(start, "`{shown}` is not YAML", do)
 
     def check_characters(self, start: int, end: int) -> None:
