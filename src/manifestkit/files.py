@@ -36,7 +36,6 @@ _MOST_WAITS, _WAIT = 300, 0.01  # for another program that has locked a file; se
 _ENDING = ("SIGTERM", "SIGHUP")
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _KINDS = (
-    (stat.S_ISREG, None),
     (stat.S_ISDIR, "is a folder"),
     (stat.S_ISFIFO, "is a pipe"),
     (stat.S_ISSOCK, "is a socket"),
@@ -109,6 +108,8 @@ def is_there(path: Path) -> bool:
 
 def unlike_file(mode: int) -> str | None:
     """Return in words what is no regular file, such as `is a pipe`; None for a regular file."""
+    if stat.S_ISREG(mode):
+        return None
     return next((reason for is_kind, reason in _KINDS if is_kind(mode)), None)
 
 

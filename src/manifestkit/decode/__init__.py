@@ -51,7 +51,8 @@ def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
         return _unreadable(name, message, do, rule="limit-exceeded")
     if other := _OTHERS.match(data):
         return _unreadable(name, *other_tools("bytes")[other[0].decode("latin-1")])
-    encoding = detect_encoding(data)  # the first character of a manifest is ASCII
+    is_plain = data[:2].isascii() and b"\0" not in data[:2]  # as a manifest begins
+    encoding = "utf-8" if is_plain else detect_encoding(data)
     if not encoding.startswith("utf-8"):
         message = f"the file is encoded in {encoding[:6].upper()}, not in UTF-8"
         do = f"{_SAVE_IT} without a byte order mark (`>` in Windows PowerShell writes UTF-16)"
