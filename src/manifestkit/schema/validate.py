@@ -8,7 +8,7 @@ speaks of it, and each keyword that may be broken by itself, until enough is fou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property, partial
 from itertools import islice
@@ -42,6 +42,7 @@ from manifestkit.schema.validation_error import (
 _MOST_REASONS = 20
 _MOST_BRANCHES = 100  # of `anyOf` or `oneOf`, of which errors are told
 _MOST_KNOWN = 10_000
+_PATTERNS = "patternProperties"
 _BOOLEANS = {f"urn:manifestkit:{each}": each for each in (True, False)}
 _NOT_FOR_ENGINE = frozenset(
     {"$id", "$anchor", "$dynamicAnchor", "contentEncoding", "contentMediaType"}
@@ -56,7 +57,7 @@ _APPLIED_BELOW: dict[str, type] = {
 """The keywords whose schemas judge members or items, each with the type of the value."""
 
 _NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
-_NAMED_BY = frozenset({"patternProperties", "properties"})
+_NAMED_BY = frozenset({_PATTERNS, "properties"})
 _BELOW = _APPLIED_BELOW | UNEVALUATED
 _WITH = {"contains": ("minContains", "maxContains")}
 _IN_PLACE = frozenset({"$ref", "allOf", "dependencies", "dependentSchemas", "else", "then"})
@@ -279,7 +280,7 @@ class Validator:
         if schema is self._sources.contents and not (keywords or self._sources.files):
             return ENGINE.compiled(schema, self._sources.draft, None)
         kept = {name: schema[name] for name in keywords if name in schema}
-        part = map_subschemas(kept, self._reference) if keywords else self._reference(schema)
+        part = _written(kept, self._reference) if keywords else self._reference(schema)
         return ENGINE.compiled(part, self.draft_of(schema), self._registry)
 
     def draft_of(self, schema: Any) -> Dialect:
@@ -296,7 +297,7 @@ class Validator:
         kept = {name: each for name, each in schema.items() if name not in _NOT_FOR_ENGINE}
         if id(schema) in self.targets:
             kept["$ref"] = self._addresses[id(self.targets[id(schema)])][0]
-        return map_subschemas(kept, self._for_engine)
+        return _written(kept, self._for_engine)
 
     @cached_property
     def _registry(self) -> Any:
@@ -316,8 +317,25 @@ class Validator:
         for uri, contents in self._resources.items():
             draft = Dialect.of(contents, default) or default
             for path, each in objects(contents):
-                found.setdefault(id(each), (f"{uri}#{quote(format_pointer(path))}", draft))
+                pairs = zip(("", *path), path, strict=False)
+                place = [_name(above, token) for above, token in pairs]
+                found.setdefault(id(each), (f"{uri}#{quote(format_pointer(place))}", draft))
         return found
+
+
+def _written(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return a schema whose subschemas are changed, and its patterns as the engine reads them."""
+    made = map_subschemas(schema, change)
+    if "pattern" in made:
+        made["pattern"] = ENGINE.written(made["pattern"])
+    if named := made.get(_PATTERNS):
+        made[_PATTERNS] = {_name(_PATTERNS, pattern): each for pattern, each in named.items()}
+    return made
+
+
+def _name(above: str | int, token: Any) -> Any:
+    """Return a token of a path as the engine has it."""
+    return ENGINE.written(token) if above == _PATTERNS and isinstance(token, str) else token
 
 
 class _SchemaPart:
@@ -395,11 +413,11 @@ class _SchemaPart:
         operand = self.schema[keyword]
         if keyword == "properties":
             return [(name, operand[name]) for name in operand if name in value]
-        if keyword == "patternProperties":
+        if keyword == _PATTERNS:
             pairs = ((name, pattern) for pattern in operand for name in value)
             return [(name, operand[each]) for name, each in pairs if ENGINE.matches(each, name)]
         if keyword == "additionalProperties":
-            patterns = self.schema.get("patternProperties", ())
+            patterns = self.schema.get(_PATTERNS, ())
             matching = (n for n in value if any(ENGINE.matches(each, n) for each in patterns))
             others: set[str | int] = {*self.schema.get("properties", ()), *matching}
         else:

@@ -37,6 +37,9 @@ class Engine(Protocol):
     def format_problem(self, name: str) -> str | None:
         """Return what keeps a format from being judged, if anything."""
 
+    def written(self, pattern: str) -> str:
+        """Return a regular expression of a schema as the engine has to be given it."""
+
     def matches(self, pattern: str, text: str) -> bool:
         """Return whether a regular expression is found in a text (validation, 6.3.3).
 

@@ -1,5 +1,6 @@
 """The engine `jsonschema-rs`: compiled, with regular expressions in linear time."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -11,6 +12,7 @@ from manifestkit.schema.engines.surrogates import encodable
 
 NAME = "jsonschema-rs"
 
+_INVALID = "a range is reversed (`[b-a]`), two groups have one name, or it is too large"
 _VALIDATORS = {
     Dialect.CURRENT: jsonschema_rs.Draft202012Validator,
     Dialect.OLD: jsonschema_rs.Draft7Validator,
@@ -44,16 +46,21 @@ def compiled(schema: Any, draft: Dialect, found_in: Any) -> Callable[[Any], bool
 
 @lru_cache(maxsize=512)
 def _pattern(pattern: str) -> Any:
-    options = jsonschema_rs.RegexOptions()
+    options, schema = jsonschema_rs.RegexOptions(), {"pattern": written(pattern)}
     try:
-        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options)
+        return jsonschema_rs.Draft202012Validator(schema, pattern_options=options)
     except (jsonschema_rs.ValidationError, ValueError):
-        raise ValueError("it is invalid, or too large") from None
+        raise ValueError(_INVALID) from None
 
 
 def format_problem(name: str) -> str | None:  # noqa: ARG001 - the other engine's has one
     """Return what keeps a format from being judged, if anything."""
     return None
+
+
+def written(pattern: str) -> str:
+    """Return a regular expression where only ASCII letters make words, as in ECMA-262."""
+    return re.sub(r"(\\[bB])|\\.", lambda each: f"(?-u:{each[1]})" if each[1] else each[0], pattern)
 
 
 def matches(pattern: str, text: str) -> bool:

@@ -66,6 +66,11 @@ def _multiple_of(validator: Any, divisor: Any, value: Any, _: Any) -> _Errors:
         yield ValidationError("")
 
 
+def written(pattern: str) -> str:
+    """Return a regular expression as it is: this file reads it."""
+    return pattern
+
+
 def matches(pattern: str, text: str) -> bool:
     """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
     return compile_pattern(pattern)(text)
@@ -180,7 +185,7 @@ _ESCAPE = (
 _ITEM = re.compile(r"\\.|[\[&|~]", re.DOTALL)
 """An escape, or a character that only `re` takes for more than itself inside brackets."""
 _TOKEN = re.compile(
-    r"(?P<opening>\((?!\?)|\(\?:|\(\?P?<[A-Za-z_]\w*>)|(?P<sign>[)|^$])"
+    r"(?P<opening>\((?!\?)|\(\?:|\(\?<(?P<name>[A-Za-z_]\w*)>)|(?P<sign>[)|^$])"
     rf"|\[(?P<other>\^?)(?P<set>(?:(?!--)(?:{_ESCAPE}|[^\]\\]))+)\]"
     rf"|(?P<one>{_ESCAPE}|[^\\()\[|*+?{{^$])",
     re.ASCII | re.DOTALL,
@@ -266,6 +271,8 @@ def _steps(pattern: str) -> list[_Step]:
             raise _unread(pattern, index)
         index = token.end()
         if token["opening"]:
+            if pattern.count(f"(?<{token['name']}>") > 1:
+                raise _unread(pattern, token.start())
             groups.append([[]])
         elif token[0] == "|":
             groups[-1].append([])
@@ -298,6 +305,8 @@ def _repeated(steps: list[_Step], times: str) -> list[_Step]:
     low, comma, high = _BOUNDS.get(times, times.strip("{}")).partition(",")
     least = int(low)
     most = int(high) if high else None if comma else least
+    if most is not None and most < least:
+        raise ValueError(f"`{{{times}}}` has a least number above the greatest")
     if max(least, most or 0, 1) * len(steps) > _MOST_STEPS:
         raise ValueError(_TOO_LARGE)
     if most is None:

@@ -6,8 +6,7 @@ None of its keywords, annotations and texts is ignored.
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any
 
@@ -40,6 +39,7 @@ _ANNOTATIONS = frozenset(
 )
 _MOST_PROBLEMS = 20
 _MOST_NAMES = 5_000
+_MOST_LEFT = 12
 _BOUNDS = (
     *(("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")),
     *(("minContains", "maxContains"), ("minimum", "maximum"), ("exclusiveMinimum", "maximum")),
@@ -60,8 +60,6 @@ _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
 _FLAGS = ("required", "exclusiveMinimum", "exclusiveMaximum")
 _BESIDE_REF = frozenset({"$ref", "definitions"})
-_NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
-_INSTEAD = 'for `(?!x)`, write `"not": {"pattern": "x"}` beside `pattern`'
 _PLACEHOLDER = re.compile(r"\{(\w+(?:!s)?)\}")
 _NEEDS, _NEEDED = "needs", "needed"
 _PLACEHOLDERS = ("value", "path")
@@ -314,7 +312,7 @@ def _pattern_problems(file: SchemaFile) -> Iterator[SchemaError]:
         }
         for where, pattern in {**patterns, ("pattern",): schema.get("pattern", "")}.items():
             try:
-                ENGINE.matches(pattern, "")
+                _check_pattern(pattern)
             except ValueError as error:
                 why = _why_unsupported(pattern, error)
                 message = f"`{pattern}` is not a supported regular expression: {why}"
@@ -325,19 +323,39 @@ def _pattern_problems(file: SchemaFile) -> Iterator[SchemaError]:
             yield file.error_in(schema, ("format",), text, on_key=False)
 
 
-def _why_unsupported(pattern: str, error: ValueError) -> str:
-    written, reasons = repaired(
-        pattern, other_tools("patterns"), lambda text: ENGINE.matches(text, "")
+@cache
+def _ecma() -> re.Pattern[str]:
+    """Return what matches a pattern as far as it is ECMA-262 with the flag `u`, after `(?i)`."""
+    properties = "|".join(other_tools("character-properties"))
+    escape = (
+        r"\\(?:[dDsSwWtnrfv]|c[A-Za-z]|x[0-9A-Fa-f]{2}|u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]+\})"
+        rf"|[pP]\{{(?:{properties})\}}|[/^$.*+?()|{{}}[\]\\])"
     )
+    atom = rf"\[\^?(?:{escape}|\\-|[^\]\\])*\]|{escape}|[^\\()\[\]{{}}|*+?^$]|\)"
+    repeated = rf"(?:{atom})(?:(?:[*+?]|\{{[0-9]+(?:,[0-9]*)?\}})\??)?"
+    return re.compile(rf"(?:\(\?i\))?(?:{repeated}|[|^$]|\\[bB]|\((?:\?:|\?<[^\W\d]\w*>|(?!\?)))*")
+
+
+def _check_pattern(pattern: str) -> None:
+    """Refuse a regular expression of another syntax, or that the engine does not take.
+
+    Raises:
+        ValueError: it is one; the text says why.
+    """
+    if left := _ecma().sub("", pattern, count=1):
+        hints = (hint for begins, hint in other_tools("left-of-patterns") if re.match(begins, left))
+        at = f"at `{left[:_MOST_LEFT]}`, it is not of ECMA-262 with the flag `u`"
+        raise ValueError(next(hints, at))
+    bare = re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "", pattern)
+    if bare.count("(") != bare.count(")"):
+        raise ValueError(f"it has {bare.count('(')} `(`, but {bare.count(')')} `)`")
+    ENGINE.matches(pattern, "")
+
+
+def _why_unsupported(pattern: str, error: ValueError) -> str:
+    written, reasons = repaired(pattern, other_tools("patterns"), _check_pattern)
     if reasons:
         return f"{' and '.join(reasons)}; write `{json.dumps(written, ensure_ascii=False)}`"
-    if _NOT_LINEAR.search(pattern):
-        return f"lookaround and backreferences are not available; {_INSTEAD}"
-    with suppress(RecursionError, OverflowError):
-        try:
-            re.compile(pattern)
-        except re.error as problem:
-            return str(problem)
     return str(error)
 
 
