@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import manifestkit
 import manifests
 from command import REPOSITORY
+from in_process import manifest_here
 from manifestkit import FileResult, Finding, Options, Severity
 from manifestkit.authoring.fixing import Fixed, fix
 from manifestkit.config.policy import Policy
@@ -27,9 +28,11 @@ from manifestkit.engine.lint import lint, lint_text
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.pointer import path_in
 from manifestkit.rules.catalogue import catalogue
+from manifestkit.schema.drafts import at_places
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.manifest import Surroundings
 from manifestkit.schema.model import Schema
+from manifestkit.schema.sources import Sources
 from rows import rows
 from styles import Sharing, Various
 from yaml_texts import Emitter
@@ -546,3 +549,70 @@ def test_each_of_very_many_fixes_of_neighbours_has_its_edits() -> None:
     found = [e for e in lint_text(text, "m.yaml").findings if e.rule == "misspelt-field"]
     assert len(found) == 400
     assert all(each.fixes[0].edits for each in found)
+
+
+_PLACES = [
+    *(("schema_version",), ("provider", "version"), ("runtime", "sdk_version"), ("permissions",)),
+    *(("permissions", 0), ("activities", 0, "duration_minutes"), ("activities", 0, "name")),
+    *(("capabilities", 0), ("activities",), ("provider",), ("activities", 0, "surfaces")),
+]
+_DEMANDS = st.one_of(
+    st.sampled_from(["string", "number", "integer", "array", "object", "boolean"]).map(
+        lambda name: {"type": name}
+    ),
+    st.lists(st.sampled_from(["string", "integer", "null"]), min_size=2, unique=True).map(
+        lambda names: {"type": names}
+    ),
+    st.lists(st.sampled_from(["1.0", 1.0, "host.timer", 5, "5", []]), min_size=1, max_size=3).map(
+        lambda values: {"enum": values}
+    ),
+    st.sampled_from(["^[0-9]+$", "^host", "a"]).map(lambda text: {"pattern": text}),
+    st.sampled_from([{"maxItems": 1}, {"minimum": 9}, {"not": {"const": "host.timer"}}]),
+)
+
+
+@st.composite
+def demanding(draw: st.DrawFn) -> Policy:
+    """A policy with profiles that ask something of members of the format, and may contradict it."""
+    rows = st.lists(st.tuples(st.sampled_from(_PLACES), _DEMANDS), min_size=2, max_size=9)
+    contents = [{"allOf": [at_places([place], each) for place, each in draw(rows)]} for _ in "ab"]
+    made = (Schema(f"{n}.json", Sources.local(each)) for n, each in enumerate(contents))
+    return Policy(profiles=tuple(made))
+
+
+def _told(finding: Finding) -> tuple[str, str | None, str]:
+    return finding.rule, finding.profile, re.sub(r"\[[0-9]+\]", "[]", finding.message)
+
+
+@FEWER
+@given(st.one_of(manifests.VALID.map(json.dumps), broken().map(lambda made: made[0])), demanding())
+def test_what_a_fix_is_offered_for_is_gone_after_it_whatever_profiles_ask(
+    text: str, policy: Policy
+) -> None:
+    before = lint_text(text, "manifest.yaml", policy=policy).findings
+    for finding in before:
+        for each in finding.fixes:
+            if each.edits:
+                after = lint_text(apply_edits(text, each.edits), "manifest.yaml", policy=policy)
+                told = Counter(map(_told, before))[_told(finding)]
+                assert Counter(map(_told, after.findings))[_told(finding)] < told, finding
+    once = fixed(text, "manifest.yaml", unsafe=True, policy=policy)
+    again = fixed(once.data.decode(), "manifest.yaml", unsafe=True, policy=policy)
+    assert (again.data, again.fixed) == (once.data, ())
+
+
+def test_a_fix_that_a_profile_contradicts_is_none(tmp_path: Path) -> None:
+    asks: dict[str, Any] = {
+        "if": True,
+        "then": {"properties": {"schema_version": {"type": "number"}}},
+    }
+    (tmp_path / "host.json").write_text(json.dumps(asks), "utf-8")
+    (tmp_path / "manifest.json").write_text(json.dumps(manifests.SCHEMA["examples"][0]), "utf-8")
+    words = ("lint", "--fix", "--profile", "host.json", "manifest.json")
+    outcome = manifest_here(*words, cwd=tmp_path)
+    assert 'not the string `"1.0"`; write a number; required' in outcome.out
+    assert "1 file checked, 0 fixed: 1 error left" in outcome.err
+    asks = asks["then"]
+    (tmp_path / "host.json").write_text(json.dumps(asks), "utf-8")
+    told = manifest_here(*words, cwd=tmp_path).err
+    assert told.endswith(":1:36: `schema_version` is never of that type: its type is `string`\n")

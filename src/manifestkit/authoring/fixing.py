@@ -307,6 +307,8 @@ def _brought(
         if more[subject] > 0 > more[other]:
             reason = f"another `{rule}` would be suppressed"
             found.append(_Brought(finding, reason, may_be_fixed=False))
+        elif more[subject] > 0 and subject in before:
+            found.append(_Brought(finding, "the same would be found again", may_be_fixed=False))
         elif is_advice or any(map(partial(_was_hidden, finding), seen)):
             continue
         elif left[kind] < 0 or (finding.related and more[subject] > 0):

@@ -29,7 +29,7 @@ def describe_shape(
     """Describe a value of the wrong shape by the one that was probably meant; None without one."""
     path, old = error.path, error.instance
     reading = ShapeReader(manifest).move(path, path, types) if path else None
-    if reading is None:
+    if reading is None or not Field(types=types).allows_type(reading.value):
         return None
     value, fix = reading.value, replace_fix(path, reading.value)
     do = fix.message

@@ -37,6 +37,9 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     path, value = error.path, error.instance
     expected = error.expected
     types = (expected,) if isinstance(expected, str) else tuple(expected)
+    known = manifest.schema.field(path) or Field()
+    if known.types and not known.meets_types(types):  # whatever is written, one of both fails
+        return said
     if isinstance(value, str) and (held := _held_in(value, types)) is not None:
         do = "write the value that the string holds"
         fix = replace_fix(path, held, "unsafe")._replace(message=do)

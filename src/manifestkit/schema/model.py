@@ -64,6 +64,11 @@ class Field(NamedTuple):
             return "boolean" in self.types
         return not self.types or isinstance(value, _classes(self.types))
 
+    def meets_types(self, types: Iterable[str]) -> bool:
+        """Return whether a value may be of one of its types and of one of others."""
+        pairs = ({own, other} for own in self.types for other in types)
+        return any(len(each) == 1 or each == {"integer", "number"} for each in pairs)
+
 
 _EDITORS_ONLY: Mapping[Path, Field] = {
     ("$schema",): Field(

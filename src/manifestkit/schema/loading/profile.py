@@ -273,6 +273,9 @@ class _Profile:
         """Find keywords about a type that no value has there; not in a part for several places."""
         given = part.get("type") or known.types
         types = {given} if isinstance(given, str) else {*given}
+        if known.types and id(part) in self._always and not known.meets_types(types):
+            own = " or ".join(f"`{each}`" for each in known.types)
+            yield ("type",), f"{_name(path)} is never of that type: its type is {own}"
         types |= {"integer"} if "number" in types else set()
         for keyword, operand in part.items() if types and self._uses[id(part)] == 1 else ():
             asks_nothing = keyword != "uniqueItems"  # `true` as a schema, `false` of this one
