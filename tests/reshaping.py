@@ -1,7 +1,8 @@
 """Valid manifests whose shape is changed at random: a fix leads back, or nothing is touched.
 
 `python tests/reshaping.py 20000` tries so many, and as many values of any kind at any place: a safe
-fix keeps each scalar of a value, and no fix empties what holds a listed value.
+fix keeps each scalar of a value, no fix empties what holds a listed value, and what an unsafe fix
+drops is named.
 """
 
 from __future__ import annotations
@@ -228,8 +229,80 @@ def lost(seed: int) -> str | None:
     return text if is_empty and any(each in part for each in listed) else None
 
 
+_MEMBERS = [
+    ("provider",), ("provider", "name"), ("provider", "version"), ("runtime",),
+    ("runtime", "entrypoint"), ("activities",), ("activities", 0), ("activities", 0, "name"),
+    ("activities", 0, "thumbnail"), ("activities", 0, "surfaces"), ("permissions",),
+    ("activities", 0, "duration_minutes"), ("permissions", 0), ("capabilities",), (),
+]  # fmt: skip
+_BESIDE: list[Any] = ["--port", "A boat", 8080, 2.5, True, False, None, "a.css", {}, ["zinc"]]
+_KEYS = ["note", "alt", "sizes", "de", "integrity", "hint"]
+
+
+def _wrappings(value: Any, random: Random) -> list[Any]:
+    """Return a value with something beside it, in the shapes that people give it."""
+    beside = dict(zip(random.sample(_KEYS, 2), random.sample(_BESIDE, 2), strict=True))
+    whole: list[Any] = [{random.choice(["src", "value", "name", "en", "items"]): value, **beside}]
+    whole += [[value, *beside.values()], [value], {"x": {"value": value}, **beside}]
+    if isinstance(value, dict):
+        whole += [value | beside, [value | beside]]
+    if isinstance(value, list):
+        names = [each for each in value if isinstance(each, str)]
+        whole += [dict.fromkeys(names, True) | {"watch": False}, dict.fromkeys(names, "Why")]
+        whole += [[{"name": each, **beside} for each in names[:1]]]
+    return [*whole, *([each] for each in whole)]
+
+
+def unnamed(seed: int) -> tuple[str, str] | None:
+    """Return the text that a number stands for, and what an unsafe fix drops without a word."""
+    random = Random(seed)
+    value: Any = valid(random)
+    value["activities"][0] |= {"thumbnail": "box.png", "surfaces": ["phone"], "duration_minutes": 5}
+    value["permissions"] = value["permissions"] or _LISTED["permissions"][:2]
+    place = random.choice(_MEMBERS)
+    holder: Any = [value]
+    name: Any = 0
+    for token in place:
+        holder, name = holder[name], token
+    held = holder.pop(name)
+    field = _SCHEMA.field(place) or Field()
+    names = [name, str(name).title(), str(name)[:-1], *field.synonyms]
+    new: Any = random.choice(_wrappings(held, random))
+    if isinstance(holder, dict):
+        holder[random.choice(names)] = new
+    else:
+        holder.insert(name, new)
+    text = json.dumps(new if not place else value)
+    for finding in manifestkit.lint(text).findings:
+        for fix in finding.fixes:
+            is_other = any("value" in each for each in fix.patch)
+            if fix.safety == "safe" or not fix.edits or not is_other:
+                continue
+            after = text
+            for edit in reversed(fix.edits):
+                after = after[: edit.start] + edit.text + after[edit.end :]
+            gone = _unsaid(json.loads(text), after, f"{finding.message} {fix.message}")
+            gone += _unsaid(json.loads(text), after, f"{finding.message} {finding.help}")
+            if gone:
+                return text, f"{gone}: {finding.message}; {finding.help}; {fix.message}"
+    return None
+
+
+def _unsaid(value: Any, after: str, said: str, *names: str) -> list[str]:
+    """Return the texts, numbers and lone names in a value that are neither in a text nor said."""
+    if isinstance(value, dict) and value:
+        return [each for name in value for each in _unsaid(value[name], after, said, *names, name)]
+    if isinstance(value, list) and value:
+        return [each for part in value for each in _unsaid(part, after, said, *names)]
+    is_lone = value in (True, False, None, {}, []) and bool(names)
+    word = names[-1] if is_lone else value if isinstance(value, str) else json.dumps(value)
+    is_told = word in after or word in said or any(f"`{each}`" in said for each in names)
+    return [] if is_told or " more" in said else [word]
+
+
 def main(count: int) -> int:
     """Try so many changes and values; return how many a fix makes something else of."""
+    print(*(each for each in map(unnamed, range(count)) if each), sep="\n")
     losses = [each for each in map(lost, range(count)) if each]
     print(*losses, f"{len(losses):,} of {count:,} values of any kind: something is lost", sep="\n")
     return len(losses) + changes(count)

@@ -508,8 +508,9 @@ MISTAKES: dict[str, Mistake] = {
     "a member without a value that is not required": Mistake(
         _TEXT.replace('"permissions"', '"note": , "permissions"'), None, ("or remove it",)
     ),
-    "icons of a browser extension": _shown(
-        but(presentation={"icons": {"48": "a.png", "128": "b.png"}}), '"thumbnail": "'
+    "icons of a browser extension": _wrong(
+        but(presentation={"icons": {"48": "a.png", "128": "b.png"}}),
+        but(presentation={"thumbnail": "b.png"}),
     ),
     "a command line as a file": _shown(
         but(runtime={"entrypoint": ["node", "dist/index.js"], "sdk_version": "1.0"}),

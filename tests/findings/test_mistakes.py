@@ -16,6 +16,7 @@ from rows import rows
 
 FILE = Path(__file__).with_name("mistakes.txt")
 _WRITTEN_OTHERWISE = {
+    "icons of a browser extension",
     "manifest_version 3",
     "a path with backslashes",
     "lists in strings, as another program wrote them",

@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 
 import manifestkit
 from mistakes import MEANT
-from reshaping import lost, outcome
+from reshaping import lost, outcome, unnamed
 from rows import rows
 
 GOOD: dict[str, Any] = {
@@ -219,6 +219,12 @@ def test_a_fix_of_any_changed_shape_leads_back_or_touches_nothing(seed: int) -> 
 @given(st.integers(0, 1_000_000))
 def test_a_safe_fix_keeps_each_scalar_and_no_fix_empties_a_value(seed: int) -> None:
     assert lost(seed) is None
+
+
+@settings(max_examples=50 * settings().max_examples)
+@given(st.integers(0, 1_000_000))
+def test_what_an_unsafe_fix_drops_is_named_whatever_it_is_and_stood_under(seed: int) -> None:
+    assert unnamed(seed) is None
 
 
 X = '{"id": "x", "name": "X"'

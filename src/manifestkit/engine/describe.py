@@ -9,6 +9,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.engine.groups import ViolationGroup, grouped
 from manifestkit.findings.advice import describe_error
 from manifestkit.findings.fingerprints import identified
+from manifestkit.findings.shapes import losses
 from manifestkit.findings.syntax import described_by_schema
 from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
@@ -169,6 +170,11 @@ class _Describer:
             said = about
         else:
             said = implementation(violation.rule).describe(self._manifest, violation)
+        lost = [losses(self._manifest, each) for each in said.fixes]
+        if any(lost):
+            pairs = zip(said.fixes, lost, strict=True)
+            fixes = (fix._replace(message=f"{fix.message}{each}") for fix, each in pairs)
+            said = said._replace(help=f"{said.help}{lost[0]}", fixes=tuple(fixes))
         for each in map(self._said, others):
             said = said._replace(help=f"{said.help}, or, as {each.message}, {each.help}")
         if self._tagged and violation.pointer in self._tagged:  # what it tags is not edited

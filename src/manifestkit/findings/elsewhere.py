@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.findings.fixes import moving_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
-from manifestkit.findings.shapes import losses, shape_text
+from manifestkit.findings.shapes import shape_text
 from manifestkit.findings.words import label, listed, meaning, member_excerpt, named, place_of
 from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer, walk
@@ -91,9 +91,7 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
     if _has_holes(found.value):
         do = f"in place of {'it' if len(sources) == 1 else 'them'}, {do}"
         return Description(message, do, related=related, location=location)
-    lost = "" if found.is_gathered else losses(document.value_at(sources[0]), found.value)
-    fix = fix._replace(message=f"{fix.message}{lost}")
-    return Description(message, f"{do}{lost}", fixes=(fix,), related=related, location=location)
+    return Description(message, do, fixes=(fix,), related=related, location=location)
 
 
 def _likely(manifest: Manifest, path: Path, name: str) -> list[_FoundValue]:

@@ -8,7 +8,7 @@ from itertools import islice
 from manifestkit.findings.elsewhere import describe_found
 from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix
 from manifestkit.findings.readings import ShapeReader
-from manifestkit.findings.shapes import losses, shape_text
+from manifestkit.findings.shapes import shape_text
 from manifestkit.findings.words import listed, look_alike, meaning, member_excerpt, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
@@ -111,10 +111,7 @@ def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> De
         do = f"write {listed(written) or named(name)}" + (f" ({purpose})" if purpose else "")
         return said._replace(help=do)
     fix = moving_fix(manifest, [path], target, reading.value)
-    old = manifest.document.value_at(path)
-    is_reduced = isinstance(old, dict | list) and len(old) > 1 and old != reading.value
-    do = f"{fix.message}{losses(old, [reading.value])}"
-    return Description(said.message, do, name, () if is_reduced else (fix,))
+    return Description(said.message, fix.message, name, (fix,))
 
 
 def _misspelling(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
-from manifestkit.findings.contents import split, texts_in, translations
+from manifestkit.findings.contents import says_no, split, texts_in, translations
 from manifestkit.findings.durations import integers
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.words import excerpt, label, listed, meaning, member_excerpt, named
-from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path, walk
+from manifestkit.model.finding import Description, Fix
+from manifestkit.model.pointer import Path, path_in, walk
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
@@ -21,6 +22,7 @@ from manifestkit.schema.validation_error import ValidationError
 _LONGEST = 400  # of a value that is shown in its right shape: people copy it
 _LOST = 3
 _MOST_COUNTS = 20
+_ZEROS = r"(\.\d+?)0+$"
 
 
 def describe_shape(
@@ -34,9 +36,8 @@ def describe_shape(
     value, fix = reading.value, replace_fix(path, reading.value)
     do = fix.message
     if isinstance(value, dict | list):
-        do, lost = f"write {shape_text(manifest, path, value)}", losses(old, value)
+        do = f"write {shape_text(manifest, path, value)}"
     else:
-        lost = "" if reading.is_safe else _lost_names(old, value)
         said = said._replace(suggestion=value if isinstance(value, str) else json.dumps(value))
         if isinstance(old, int | float):
             spelling = manifest.document.spelling(path)
@@ -44,55 +45,81 @@ def describe_shape(
             said = said._replace(message=f"{about}{named(spelling or str(old))}")
         elif purpose := meaning(manifest.schema.field(path)):
             do += f" ({purpose})"
-    fix = fix._replace(message=f"{fix.message}{lost}")
     fix = fix if reading.is_safe else fix._replace(safety="unsafe")
-    return said._replace(help=f"{do}{lost}", fixes=(fix,))
+    return said._replace(help=do, fixes=(fix,))
 
 
-def losses(old: Any, new: Any) -> str:
-    """Say which texts of an object or array are not in the one in its place."""
-    if not isinstance(old, dict | list) or not isinstance(new, dict | list):
+def losses(manifest: Manifest, fix: Fix) -> str:
+    """Say what of the objects and arrays that an unsafe fix takes out is not in what it writes."""
+    new = {each["path"]: each["value"] for each in fix.patch if "value" in each}
+    if fix.safety == "safe" or not new:
         return ""
-    texts = [*dict.fromkeys(_dropped_texts(old, new))]
-    if not texts:
-        return ""
-    shown = [excerpt(each) for each in texts[:_LOST]]
-    if len(texts) > _LOST:
-        shown.append(f"{len(texts) - _LOST} more")
-    values = "the value" if len(texts) == 1 else "the values"
-    is_off = isinstance(old, dict) and all(old.get(each) is False for each in texts)
-    why = "set to `false`" if is_off else "for which the format has no place"
-    return f"; this drops {values} {listed(shown, 'and')}, {why}"
-
-
-def _dropped_texts(old: Any, new: Any) -> list[str]:
-    """Return the texts of an object or array that are not in another one as often."""
-    kept = Counter([*texts_in(new), *(path[-1] for path, _ in walk(new) if path)])
-    dropped = []
-    counts = [(str(path[-1]), each) for path, each in walk(new) if path and type(each) is int]
-    counts = counts[:_MOST_COUNTS]
-    for each in texts_in(old):
-        said = ((name, read.value) for name, _ in counts for read in integers(each, "", name))
-        if (count := next(filter(counts.__contains__, said), None)) is not None:
-            counts.remove(count)
-            continue
-        ends = (each, re.split(r"[=:]\s*", each, maxsplit=1)[-1])
-        parts = [end for end in ends if kept[end]][:1] or split(each, at_blanks=True)
-        if parts and all(kept[part] for part in parts):
-            kept.subtract(parts)
-        else:
-            dropped.append(each)
-    return dropped
-
-
-def _lost_names(old: Any, value: Any) -> str:
-    """Say which names of an object, or languages of a list, are not in the value in its place."""
+    whole, taken = manifest.document.value, ("remove", "replace")
+    paths = [path_in(whole, each["path"]) for each in fix.patch if each["op"] in taken]
+    old: Any = [manifest.document.value_at(path) for path in paths]
+    first = next(iter(new.values()))
+    while isinstance(old, list) and len(old) == 1 and old != first:
+        old = old[0]
     texts = translations(old)
-    names, what = (old, "key") if isinstance(old, dict) else (texts, "language")
-    dropped = [name for name, each in names.items() if each != value] or list(names)
-    what += "s" if len(dropped) > 1 else ""
-    why = ": the format has no place for translations" if texts else ""
-    return f"; this drops the {what} {listed(dropped, 'and', named)}{why}" if dropped else ""
+    names = old if isinstance(old, dict) else texts
+    if len(new) == 1 and first in names.values():
+        is_told = paths[0] == () or fix.patch[0]["op"] == "remove"  # the message has the key around
+        dropped = [name for name, each in names.items() if each != first]
+        dropped = dropped or list(() if is_told else names)
+        what = "key" if names is old else "language"
+        what += "s" if len(dropped) > 1 else ""
+        why = ": the format has no place for translations" if texts else ""
+        return f"; this drops the {what} {listed(dropped, 'and', named)}{why}" if dropped else ""
+    if not isinstance(old, dict | list) or all(type(each) is int for each in old):
+        return ""  # numbers alone are a version, or the characters of a text
+    return _lost_values(old, {path.split("/")[-1]: each for path, each in new.items()}, len(paths))
+
+
+def _lost_values(old: Any, new: dict[str, Any], times: int) -> str:
+    """Say which texts, numbers and lone names are not in what is in their place so many times."""
+    counts = [(str(path[-1]), each) for path, each in walk(new) if path and type(each) is int]
+    texts = [*texts_in(new), *(path[-1] for path, _ in walk(new) if path)]
+    leaves = [str(each) for _, each in walk(new) if type(each) in (int, float, str)]
+    parts = [part for each in leaves for part in (each, *each.split(".")) if part[-1:].isdigit()]
+    kept = Counter([*texts, *(re.sub(_ZEROS, r"\1", each) for each in parts)] * times)
+    lost = [*dict.fromkeys(_dropped("", old, kept, counts[:_MOST_COUNTS]))]
+    shown = [excerpt(each) for each in lost[:_LOST]]
+    if len(lost) > _LOST:
+        shown.append(f"{len(lost) - _LOST} more")
+    values = "the value" if len(lost) == 1 else "the values"
+    is_off = isinstance(old, dict) and all(old.get(each) is False for each in lost)
+    why = "set to `false`" if is_off else "for which the format has no place"
+    return f"; this drops {values} {listed(shown, 'and')}, {why}" if lost else ""
+
+
+def _dropped(
+    name: str, old: Any, kept: Counter[Any], counts: list[tuple[str, int]]
+) -> Iterator[Any]:
+    """Yield what is not kept of a value that has a name; take the rest out of what is kept."""
+    said = ((to, read.value) for to, _ in counts for read in integers(old, name, to))
+    if (count := next(filter(counts.__contains__, said), None)) is not None:
+        counts.remove(count)
+        return
+    inner = old.items() if isinstance(old, dict) else ()
+    for part, each in inner or (("", each) for each in (old if isinstance(old, list) else ())):
+        yield from _dropped(part, each, kept, counts)
+    if (word := _word(name, old)) is None:
+        return
+    ends = (word, re.split(r"[=:]\s*", word, maxsplit=1)[-1])
+    parts = [end for end in ends if kept[end]][:1] or split(word, at_blanks=True)
+    if parts and all(kept[part] for part in parts):
+        kept.subtract(parts)
+    elif word:
+        yield word if word == name or isinstance(old, str) else old
+
+
+def _word(name: str, value: Any) -> str | None:
+    """Return a text, a number, or the name of what only says yes or no."""
+    if isinstance(value, str):
+        return value
+    if name and (value is True or value in ({}, []) or says_no(value)):
+        return name
+    return str(value) if type(value) in (int, float) else None
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:

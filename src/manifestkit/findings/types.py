@@ -101,7 +101,8 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         do = f"remove it, or {do}" if is_item else do
     elif 0 < len(texts) <= _SHORT and all(map(fits, texts)):
         kept = [*texts, *texts[0].split()]
-        do = f"write {listed(texts, say=excerpt)}{losses(error.instance, kept)}"
+        lost = losses(manifest, replace_fix(path, kept, "unsafe"))
+        do = f"write {listed(texts, say=excerpt)}{lost}"
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         examples.sort(key=lambda each: each == [] and not refuses(error.instance))
         do = f"write, for example, {excerpt(examples[0])}"
@@ -181,8 +182,7 @@ def _around_listed(
     is_told = all(isinstance(each, str) or each is True for each in parts)
     if is_item and len(known) == 1 and is_told and not says_no(error.instance):
         fix = replace_fix(error.path, known[0], "unsafe")
-        do = f"{fix.message}{losses(error.instance, known)}"
-        return said._replace(help=do, fixes=(fix._replace(message=do),))
+        return said._replace(help=fix.message, fixes=(fix,))
     if is_item and parts and all(each is False for each in parts):
         fix = remove_fix(error.path)
         return said._replace(help="remove it: it is set to `false`", fixes=(fix,))
