@@ -12,9 +12,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, Outcome, environment
 from in_process import manifest_here
 from manifestkit.cli.main import app
+from rows import rows
 from samples import FIXABLE, FIXED, MESSY, VALID
 
 UNSAFE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timer", "host.camera"]')
@@ -182,7 +184,7 @@ def test_more_findings_than_the_limit_are_not_fixed_until_it_is_raised(here: Pat
     file.write_text(text)
     limits = here / "manifestkit.toml"
     limits.write_text("[limits]\nfindings = 20\n")
-    command = "lint", "--fix", str(file)
+    command = "lint", "--fix", "--unsafe-fixes", str(file)
     first = run(*command)
     assert (first.code, file.read_text()) == (FINDINGS, text)
     note = (
@@ -325,6 +327,16 @@ def test_what_cannot_be_formatted_is_told_and_left_alone(
     assert outcome.err.startswith(f"error: {name}: cannot be formatted: ")
     assert reason in outcome.err
     assert (here / name).read_text() == text
+
+
+HOLES = {"[1, , 3]": [1, 3], "[1,,,]": [1], '["", {},, ]': ["", {}]}
+
+
+@rows("items", HOLES)
+def test_no_safe_fix_drops_an_item_that_may_be_missing(items: str) -> None:
+    text = f'{{"x": {items}}}'
+    assert manifestkit.fix(text).data.decode() == text
+    assert json.loads(manifestkit.fix(text, unsafe=True).data) == {"x": HOLES[items]}
 
 
 def test_a_quiet_fmt_leaves_out_the_summary(here: Path) -> None:

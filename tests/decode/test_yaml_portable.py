@@ -29,14 +29,8 @@ def told(text: str) -> list[Finding]:
 
 
 def fixed(text: str) -> str:
-    """A text after every safe fix of what is told of it."""
-    edits = {
-        edit
-        for finding in told(text)
-        for fix in finding.fixes
-        if fix.safety == "safe"
-        for edit in fix.edits
-    }
+    """A text after every fix of what is told of it."""
+    edits = {edit for finding in told(text) for fix in finding.fixes for edit in fix.edits}
     for edit in sorted(edits, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
@@ -97,7 +91,7 @@ def test_a_plain_scalar_with_two_meanings_is_told_as_a_value_and_as_a_key(
 
 
 def assert_mended(text: str) -> None:
-    """The safe fixes of a text keep its value, and leave nothing to say."""
+    """The fixes of a text keep its value, and leave nothing to say."""
     after = fixed(text)
     assert decode(after, "m.yaml").document.value == decode(text, "m.yaml").document.value
     assert told(after) == []

@@ -36,14 +36,17 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     name, colon, _ = source.partition(":")
     lacks_space = is_key and colon and name.isidentifier()  # `{id:box}`
     written = source.replace(":", ": ", 1) if lacks_space else written
+    fields = (each.field(path) for each in (manifest.schema, *manifest.profiles))
+    is_wanted = is_key or any(each and each.types and each.allows_type(value) for each in fields)
     fix = Fix(
         f"write `{truncate(written)}`",
-        "unsafe" if lacks_space else "safe",
+        "safe" if is_wanted and not lacks_space else "unsafe",
         (Edit(span.start, span.end, written),),
         () if is_key else (patch,),
     )
+    do = fix.message if is_wanted else f"{fix.message}, if that is what you meant"
     message = f"{what} is {kind} `{truncate(source)}` here, but {others} to readers of YAML 1.1"
-    return Description(message, fix.message, written, (fix,))
+    return Description(message, do, written, (fix,))
 
 
 def _counts(document: Document, path: Path, span: Span, *, is_key: bool) -> bool:
