@@ -68,6 +68,8 @@ UNSAFE = {
         permissions={"host.timer": True, "host.haptics": True, "host.camera": False}
     ),
     "surfaces in one text": first_activity(surfaces="phone, tv"),
+    "surfaces in brackets in a text": first_activity(surfaces=" [phone, tv]"),
+    "surfaces in round brackets": first_activity(surfaces="(phone, tv)"),
     "an object around activities": but(activities={"items": GOOD["activities"]}),
     "an object around a text": but(
         runtime={"entrypoint": {"src": "dist/index.js"}, "sdk_version": "1.0"}
@@ -92,6 +94,8 @@ UNSAFE = {
     },
 }
 LEFT = {
+    "surfaces with a bracket in one": first_activity(surfaces="phone (small, large)"),
+    "surfaces in quotes in a text": first_activity(surfaces="['phone', 'tv']"),
     "permissions that do not exist": but(permissions="everything, all"),
     "seconds that are no minutes": first_activity(duration_minutes="290s"),
     "an entry point for each system": but(

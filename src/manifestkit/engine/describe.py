@@ -11,7 +11,6 @@ from manifestkit.findings.advice import describe_error
 from manifestkit.findings.fingerprints import identified
 from manifestkit.findings.shapes import losses
 from manifestkit.findings.syntax import described_by_schema
-from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix
 from manifestkit.model.limits import MOST_TEXT
@@ -192,7 +191,7 @@ class _Describer:
         """Return the finding of a group of which no more can be told than what is broken."""
         lead = group.lead
         broken = lead.about.keyword if isinstance(lead.about, ValidationError) else lead.rule
-        message = f"{label(lead.path)} does not satisfy `{broken}`"
+        message = f"{lead.pointer or 'the manifest'} does not satisfy `{broken}`"
         name = self._manifest.document.name
         found = Finding(
             name, lead.rule, group.severity, message, lead.pointer, location, lead.member

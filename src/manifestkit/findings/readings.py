@@ -35,6 +35,7 @@ _MOST_PARTS, _LONGEST_NAME = 100, 100
 _MOST_STEPS = 20_000
 _DEEPEST, _MOST_REQUIRED = 3, 20
 _NOTHING: tuple[Any, ...] = (None, "", {})
+_AROUND, _MARKS = r"(?s)\A\s*[(\[{](.*)[)\]}]\s*\Z", frozenset("()[]{}\"'")
 _SUFFIX = r"\.\w+$"
 _ASSIGNED, _BEFORE_ASSIGNED = (
     r"\s*(\w{1,100})\s?[=:]\s*(\S.*)",
@@ -348,7 +349,8 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
     if value in _NOTHING and [] in field.examples:
         yield Reading([], value == {})
     elif isinstance(value, str):
-        parts = split(value, at_blanks=bool(item.values))
+        bare = re.sub(_AROUND, r"\1", value)
+        parts = split(bare, at_blanks=bool(item.values)) if not _MARKS & {*bare} else []
         if parts and parts != [value]:
             yield Reading(parts, len(parts) > 1 and bool(item.values))
         if item.values or re.fullmatch(_WORD, value.strip()):

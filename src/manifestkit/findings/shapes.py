@@ -100,26 +100,19 @@ def _dropped(
     if (count := next(filter(counts.__contains__, said), None)) is not None:
         counts.remove(count)
         return
-    inner = old.items() if isinstance(old, dict) else ()
-    for part, each in inner or (("", each) for each in (old if isinstance(old, list) else ())):
-        yield from _dropped(part, each, kept, counts)
-    if (word := _word(name, old)) is None:
+    parts = old if isinstance(old, list) else ()
+    for inner, each in old.items() if isinstance(old, dict) else (("", part) for part in parts):
+        yield from _dropped(inner, each, kept, counts)
+    is_lone = old is True or old in ({}, []) or says_no(old)
+    word = name if name and is_lone and not isinstance(old, str) else str(old)
+    if word is not name and type(old) not in (str, int, float):
         return
     ends = (word, re.split(r"[=:]\s*", word, maxsplit=1)[-1])
-    parts = [end for end in ends if kept[end]][:1] or split(word, at_blanks=True)
-    if parts and all(kept[part] for part in parts):
-        kept.subtract(parts)
+    words = [end for end in ends if kept[end]][:1] or split(word, at_blanks=True)
+    if words and all(kept[each] for each in words):
+        kept.subtract(words)
     elif word:
-        yield word if word == name or isinstance(old, str) else old
-
-
-def _word(name: str, value: Any) -> str | None:
-    """Return a text, a number, or the name of what only says yes or no."""
-    if isinstance(value, str):
-        return value
-    if name and (value is True or value in ({}, []) or says_no(value)):
-        return name
-    return str(value) if type(value) in (int, float) else None
+        yield word if word is name or isinstance(old, str) else old
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import Nesting, OpenBrackets
@@ -179,15 +179,16 @@ class _Scanner(Reporter):
             comma, token = self._comma(container, token)
         # Before the first item of an array something else may be missing.
         is_sure = container.entries or container.is_object
-        safety: Literal["safe", "unsafe"] = "safe"
         while token.kind == ",":
-            edit, do = Edit(*token.span, "") if is_sure else None, "remove it"
+            edit = Edit(*token.span, "") if is_sure else None
+            mistake = Mistake(token.span, "extra comma", "remove it", edit)
             if not container.is_object:
-                safety, do = "unsafe", "remove it, or write the item that is missing before it"
-            self._mistake(Mistake(token.span, "extra comma", do, edit, safety=safety))
+                do = f"{mistake.help}, or write the item that is missing before it"
+                mistake = mistake._replace(help=do, safety="unsafe")
+            self._mistake(mistake)
             token = self._next()
         if token.kind in _CLOSERS or token.kind == "end":
-            self._close(container, token, comma, safety)
+            self._close(container, token, comma)
             return
         for each in comma.mistakes if comma else ():
             self._mistake(each)
@@ -355,13 +356,7 @@ class _Scanner(Reporter):
         self._at = rest.end()
         return None
 
-    def _close(
-        self,
-        container: OpenBrackets,
-        token: Token,
-        comma: Token | None,
-        safety: Literal["safe", "unsafe"],
-    ) -> None:
+    def _close(self, container: OpenBrackets, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
             if self._is_lost:
                 raise StopError
@@ -394,7 +389,10 @@ class _Scanner(Reporter):
         if comma:
             what = f"`{self._shown(comma)}`" if comma.mistakes else "comma"
             message, edit = f"trailing {what} before `{token.kind}`", Edit(*comma.span, "")
-            self._mistake(Mistake(comma.span, message, f"remove the {what}", edit, safety=safety))
+            mistake = Mistake(comma.span, message, f"remove the {what}", edit)
+            if not container.is_object and "," in self.text[comma.span.end : token.span.start]:
+                mistake = mistake._replace(safety="unsafe")
+            self._mistake(mistake)
         self.nesting.close(token.span.end)
 
     def _note_end(self, container: OpenBrackets, end: Span, *, leads: bool) -> None:
