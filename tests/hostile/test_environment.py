@@ -9,11 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+import click
 import pytest
 
 from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
 from hostile_files import FIXABLE
 from in_process import manifest_here
+from manifestkit.cli.main import app
 from samples import VALID
 from skips import posix
 
@@ -112,12 +114,28 @@ def test_a_folder_that_may_not_be_written_is_told(
     assert _listed(folder) == before
 
 
-@pytest.mark.parametrize("command", ["lint m.json", "fmt", "new x.json --yes", "set /a b m.json"])
-def test_a_working_folder_that_is_gone_is_told(command: str, tmp_path: Path) -> None:
+_ONE_OF_EACH = [
+    *("lint -", "lint --isolated -", "lint --stdin-filename {0}", "lint {0}", "diff - {0}"),
+    *("diff {0} {0}", "fmt -", "fmt", "new x.json --yes", "set /a b {0}", "get /a {0}"),
+    *("add permission host.timer {0}", "remove /a {0}", "convert {0} --to yaml", "schema"),
+    *("explain version-form", "profile test {0}", "preview {0}", "fleet lint {0} -o r", "login"),
+    *("logout", "sites", "deploy {1} --list", "deploy {1} --dry-run", "sandbox", "lsp"),
+    "completion bash",
+]
+
+
+def test_every_command_has_a_run_without_a_working_folder() -> None:
+    named = {each.split()[0] for each in _ONE_OF_EACH}
+    assert named == {*app.list_commands(click.Context(app))}
+
+
+@pytest.mark.parametrize("command", _ONE_OF_EACH)
+def test_a_working_folder_that_is_gone_is_told(command: str, folder: Path) -> None:
     lost = ("sh", "-c", 'mkdir gone; cd gone; rmdir ../gone; exec "$@"', "sh")
-    outcome = manifest(*command.split(), cwd=tmp_path, by=lost)
-    assert outcome.code == USAGE
-    assert "the current folder no longer exists" in outcome.err or "no such file" in outcome.err
+    words = command.format(folder / "m.json", folder / "site").split()
+    outcome = manifest(*words, cwd=folder, stdin=VALID, by=lost)
+    told = "error: the current folder no longer exists; change to another one\n"
+    assert (outcome.code, outcome.out, outcome.err) == (USAGE, "", told)
 
 
 def test_without_a_home_a_command_says_what_to_set(

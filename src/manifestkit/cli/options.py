@@ -250,6 +250,7 @@ def manifest_command(
 
         @wraps(function)
         def run(**values: Any) -> Any:
+            os.getcwd()  # noqa: PTH109 - without a working folder no command can go on
             if extra:
                 _need(extra)
             for sentence in unread(click.get_current_context()):
