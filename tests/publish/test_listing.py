@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -44,6 +45,25 @@ def test_each_file_is_listed_and_each_that_is_left_out_with_its_line(
     left_out = {each["name"]: (each["pattern"], each["place"]) for each in told["left_out"]}
     assert left_out[".env"] == (".*", "the defaults")
     assert left_out["drafts/"] == ("/drafts/", "dist/.manifestignore:3")
+
+
+@posix
+def test_what_is_refused_is_not_listed_as_packed(tmp_path: Path, nobody: User) -> None:
+    dist = site(tmp_path / "dist", **{"a\nb": b"1"})
+    os.mkfifo(dist / "pipe")
+    (dist / "link").symlink_to("index.js")
+    listed = nobody("deploy", dist, "--list")
+    packed = [line.split()[1] for line in listed.out.splitlines() if line.startswith("packed")]
+    assert (listed.code, packed) == (REFUSED, ["index.html", "index.js", "manifest.json"])
+    assert listed.out.count("refused") == 3
+    assert "note: 3 files, " in listed.err
+    dist = tmp_path / "pipes"
+    dist.mkdir()
+    (tmp_path / "manifestkit.toml").write_text("[publish]\nmax-entries = 1\n")
+    for name in ("a", "b"):
+        os.mkfifo(dist / name)
+    config = ("--config", tmp_path / "manifestkit.toml")
+    assert nobody("deploy", dist, "--list", *config).out.count("refused") == 3
 
 
 def test_what_is_listed_is_what_is_packed(tmp_path: Path, user: User) -> None:

@@ -216,7 +216,9 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
     problems = [Problem(name, what, help=do or None) for name, (what, _, do) in told]
     problems += name_problems([each.name for each in entries])
     problems.sort(key=lambda each: each.is_warning)
-    return listing._replace(problems=(*found, *problems[:_MOST_PROBLEMS])), files
+    refused = {each.member for each in problems if not each.is_warning}
+    kept = tuple(each for each in listing.files if each[0] not in refused)
+    return listing._replace(files=kept, problems=(*found, *problems[:_MOST_PROBLEMS])), files
 
 
 def _write(target: BinaryIO, files: list[_SiteEntry]) -> None:
