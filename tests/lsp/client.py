@@ -41,6 +41,7 @@ class Client:
         self._ids = itertools.count(1)
         self._queue: Queue[Message] = Queue()
         self._answers: dict[int, Message] = {}
+        self._done: set[int | None] = set()
         self._errors: list[bytes] = []
         self._threads = [Thread(target=each, daemon=True) for each in (self._read, self._read_log)]
         for each in self._threads:
@@ -88,9 +89,13 @@ class Client:
 
     def send_request(self, method: str, params: Any) -> int:
         """Send a request; its number."""
-        number = next(self._ids)
+        number = self.number()
         self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         return number
+
+    def number(self) -> int:
+        """The number of a new request."""
+        return next(self._ids)
 
     def send(self, message: Message) -> None:
         """Send a message."""
@@ -178,6 +183,8 @@ class Client:
 
     def _look(self, message: Message) -> None:
         if "method" not in message:
+            assert message["id"] not in self._done, "each request has one answer"
+            self._done.add(message["id"])
             self._answers[message["id"]] = message
             return
         self.seen.append(message)

@@ -8,15 +8,20 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from client import PULL, Client, Message, ServerError, running
 from command import CLOSED_PIPE, EXAMPLES, MANIFEST, environment
 from manifestkit.lsp.completion import cursors_at
 from manifestkit.model.document import Syntax
+from rows import rows
 
 pytestmark = pytest.mark.slow
 
@@ -160,6 +165,7 @@ _IMPOSSIBLE = {
     (0, 1, 0, 0): "X\n𝄞b\n",
     (1, 1, 1, 2): "a\nXb\n",
     (0, 0, 2_000_000_000, 2_000_000_000): "X",
+    (0, -1, 4_294_967_295, 2**63): "X",
     (2, 7, 0, 1): "aX",
 }
 
@@ -172,6 +178,132 @@ def test_ranges_that_cannot_be_are_taken_for_the_nearest_that_can(tmp_path: Path
             client.change(uri, 2, {"range": _range(*ends), "text": "X"})
             whole = client.open(tmp_path / f"b{number}.manifest.yaml", expected)
             assert client.pulled(uri) == client.pulled(whole) != [], ends
+
+
+_AT = {"line": 0, "character": 0}
+_TO = {"start": _AT, "end": _AT}
+_ASKED: dict[str, Message] = {
+    "textDocument/hover": {"position": _AT},
+    "textDocument/completion": {"position": _AT, "context": {"triggerKind": 1}},
+    "textDocument/formatting": {"options": {"tabSize": 2, "insertSpaces": True}},
+    "textDocument/diagnostic": {"previousResultId": "1"},
+    "textDocument/codeAction": {
+        "range": _TO,
+        "context": {"diagnostics": [{"range": _TO, "message": "of another tool"}], "only": ["x"]},
+    },
+    "workspace/executeCommand": {"command": "manifestkit.explain", "arguments": ["x", "y"]},
+    "workspace/unknown": {"a": 1},
+}
+_ODD: st.SearchStrategy[Any] = st.integers() | st.sampled_from(
+    [2**31, 2**32 - 1, 2**63, -1, 0.5, 1e300, None, "", [], {}]
+)
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, str]]:
+    """A server, and what it has open."""
+    folder = tmp_path_factory.mktemp("odd")
+    with running(folder) as client:
+        client.start()
+        yield client, client.open(folder / "a.manifest.json", _WRONG)
+
+
+def _spoiled(data: st.DataObject, value: Any) -> Any:
+    """Another value in place of one, or of a part of it, or a part left out."""
+    if not value or not isinstance(value, dict | list) or data.draw(st.integers(0, 3)) == 0:
+        return data.draw(_ODD)
+    copy = value.copy()
+    key = data.draw(st.sampled_from([*copy] if isinstance(copy, dict) else range(len(copy))))
+    if data.draw(st.integers(0, 3)) == 0:
+        del copy[key]
+    else:
+        copy[key] = _spoiled(data, copy[key])
+    return copy
+
+
+@given(data=st.data())
+def test_every_request_has_one_answer_whatever_it_holds(
+    asked: tuple[Client, str], data: st.DataObject
+) -> None:
+    client, uri = asked
+    method = data.draw(st.sampled_from([*_ASKED]))
+    params = {"textDocument": {"uri": uri}, **_ASKED[method]}
+    message: Message = {"jsonrpc": "2.0", "method": method, "params": params}
+    for _ in range(data.draw(st.integers(1, 3))):
+        message = _spoiled(data, message)
+        message = message if isinstance(message, dict) else {}
+    number = client.number()
+    client.send({"method": "", **message, "jsonrpc": "2.0", "id": number})
+    with suppress(ServerError):
+        client.answer(number)
+    place = {"textDocument": {"uri": uri}, "position": _AT}
+    client.ask("textDocument/hover", place)
+
+
+@rows(
+    ("method", "params", "code"),
+    [
+        ("textDocument/hover", {"position": {"line": 4_000_000_000, "character": -1}}, None),
+        ("textDocument/hover", {"position": {"line": -1, "character": 2**63}}, None),
+        ("textDocument/hover", {}, -32602),
+        ("textDocument/hover", None, -32602),
+        ("textDocument/formatting", {"options": {"tabSize": -1, "insertSpaces": True}}, -32602),
+    ],
+)
+def test_a_place_is_taken_for_the_nearest_and_what_cannot_be_read_is_an_error(
+    asked: tuple[Client, str], method: str, params: Message | None, code: int | None
+) -> None:
+    client, uri = asked
+    given = params if params is None else {"textDocument": {"uri": uri}, **params}
+    with pytest.raises(ServerError, match=str(code)) if code else nullcontext():
+        client.ask(method, given)
+
+
+def test_the_diagnostics_of_other_tools_do_not_matter(asked: tuple[Client, str]) -> None:
+    client, uri = asked
+    asks = {"textDocument": {"uri": uri}, "range": _range(0, 0, 9, 9)}
+    fixes = client.ask("textDocument/codeAction", {**asks, "context": {"diagnostics": []}})
+    for foreign in ({"range": _range(5, 0, 5, 9223372036854776000)}, {"range": None}, None):
+        context = {"diagnostics": [foreign]}
+        assert client.ask("textDocument/codeAction", {**asks, "context": context}) == fixes != []
+
+
+def test_after_shutdown_a_request_is_refused(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "a.manifest.json", _WRONG)
+        client.ask("shutdown", None)
+        for method in ("textDocument/hover", "shutdown"):
+            params = {"textDocument": {"uri": uri}, "position": _AT}
+            with pytest.raises(ServerError, match="-32600"):
+                client.ask(method, params if method != "shutdown" else None)
+        client.tell("exit", None)
+        assert client.process.wait(60) == 0
+
+
+@pytest.mark.parametrize(
+    "change", [{"range": {"start": None, "end": _AT}, "text": "x"}, {"range": _TO}, None]
+)
+def test_a_change_that_cannot_be_read_is_told_once_and_nothing_is_said_of_that_text(
+    tmp_path: Path, change: Any
+) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "a.manifest.json", _WRONG)
+        assert client.published(uri)
+        told = len(client.seen)
+        for version in (2, 3):
+            document = {"uri": uri, "version": version}
+            params = {"textDocument": document, "contentChanges": [change]}
+            client.tell("textDocument/didChange", params)
+        client.change(uri, 4, {"range": _range(0, 0, 0, 0), "text": "\n"})
+        _is_alive(client, tmp_path)
+        after = [each["params"] for each in client.seen[told:]]
+        shown = [each["message"] for each in after if "message" in each]
+        assert shown == ["a change cannot be read; close and open the file to have it checked"]
+        assert [each["diagnostics"] for each in after if each.get("uri") == uri] == [[]]
+        client.open(tmp_path / "a.manifest.json", _WRONG, 9)
+        assert client.published(uri, 9)
 
 
 def test_what_a_client_says_of_documents_may_be_wrong(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import io
 import logging
 import os
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from importlib.metadata import version
 from queue import SimpleQueue
@@ -19,8 +19,9 @@ from typing import Any, BinaryIO, cast
 
 from lsprotocol import types as lsp
 from pygls.capabilities import get_capability
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_method
 
 from manifestkit.authoring.convert import format_manifest
 from manifestkit.engine.lint import lint_text
@@ -35,17 +36,51 @@ _WATCHING = "manifestkit-files"
 _SECONDS_TO_END = 5.0
 _SECONDS_TO_LIVE = 2.0
 _IS_POSIX = os.name == "posix"
+_REFUSE = "manifestkit/refuse"
+_LAST = 2**31 - 1  # the largest number that the protocol has
 
 _log = logging.getLogger(__name__)
 
 
 class _Protocol(LanguageServerProtocol):
-    """Hands what is opened, changed and closed to our own documents.
+    """Hands what is opened, changed and closed to our own documents, and answers every request.
 
-    The documents of pygls end lines where the protocol does not, at U+2028 for one.
+    The documents of pygls end lines where the protocol does not, at U+2028 for one. It leaves
+    without an answer what it cannot read, or what comes after the last request.
     """
 
     _server: Server
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Read a message, or an object in one: any place, and no diagnostics of other tools."""
+        is_request = data.keys() >= {"jsonrpc", "id", "method"}
+        for name in data.keys() & {"line", "character", "diagnostics"}:
+            if isinstance(data[name], int):
+                data[name] = min(max(data[name], 0), _LAST)
+            elif isinstance(data[name], list):
+                data[name] = []
+        try:
+            if is_request and self._server.is_stopping:
+                raise JsonRpcInvalidRequest
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if is_request:
+                return JsonRPCRequestMessage(data["id"], _REFUSE, self.VERSION, error)
+            if data.get("method") != lsp.TEXT_DOCUMENT_DID_CHANGE:
+                raise
+            self._server.tell("a change cannot be read; close and open the file to have it checked")
+            return super().structure_message({**data, "method": lsp.TEXT_DOCUMENT_DID_CLOSE})
+
+    @lsp_method(_REFUSE)
+    def refuse(self, error: JsonRpcException) -> None:
+        """Answer a request with an error."""
+        raise error
+
+    @lsp_method(lsp.SHUTDOWN)
+    def lsp_shutdown(self, *_: Any) -> Generator[Any, Any, None]:
+        """Begin to refuse requests; those before are answered."""
+        self._server.is_stopping = True
+        yield from ()
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
@@ -99,7 +134,7 @@ class Server(LanguageServer):
         return self.supports("text_document.diagnostic") is not None
 
     def report_server_error(self, error: Exception, source: type[Any]) -> None:
-        """Tell the log what went wrong; who asked for something has been answered."""
+        """Tell the log what went wrong; the protocol answers who asked for something."""
         del source
         _log.warning("error: %s", error)
 
@@ -129,9 +164,14 @@ class Server(LanguageServer):
         problem = analysis.problem
         if problem is None:
             self._told.clear()
-        elif problem not in self._told:
+        else:
+            self.tell(problem, analysis.details)
+
+    def tell(self, problem: str, details: str = "") -> None:
+        """Show a problem, once until there is none."""
+        if problem not in self._told:
             self._told.add(problem)
-            _log.warning("%s", analysis.details or problem)
+            _log.warning("%s", details or problem)
             self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, problem))
 
     def follow(self) -> None:
@@ -164,10 +204,6 @@ def _warm_up() -> None:
     """Import what the first finding needs."""
     lint_text("{}", "manifest.json")
     lint_text("a: 1", "manifest.yaml")
-
-
-def _shutdown(ls: Server, _: None) -> None:
-    ls.is_stopping = True
 
 
 def _exit(ls: Server, _: None) -> None:
@@ -255,7 +291,6 @@ async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.Co
 _FEATURES: dict[str, Callable[..., Any]] = {
     lsp.INITIALIZE: _initialize,
     lsp.INITIALIZED: _initialized,
-    lsp.SHUTDOWN: _shutdown,
     lsp.EXIT: _exit,
     lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: _follow,
     lsp.TEXT_DOCUMENT_DID_SAVE: _follow,
