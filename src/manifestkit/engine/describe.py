@@ -51,8 +51,7 @@ def result_of(
     describer = _Describer(manifest)
 
     def groups_of(violations: Sequence[Violation]) -> list[ViolationGroup]:
-        some = verdict._replace(violations=tuple(violations))
-        groups = describer.attempt(grouped, some, manifest, policy)
+        groups = describer.attempt(grouped, violations, manifest, policy)
         return groups or [ViolationGroup.of([each]) for each in violations]
 
     groups = groups_of(verdict.violations)

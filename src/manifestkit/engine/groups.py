@@ -14,7 +14,7 @@ from manifestkit.findings.values import describe_swap
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.pointer import Path
-from manifestkit.model.violation import Verdict, Violation
+from manifestkit.model.violation import Violation
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
@@ -59,12 +59,14 @@ class ViolationGroup(NamedTuple):
         return cls(lead, violations, severity, tuple(sorted(covers)), said)
 
 
-def grouped(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[ViolationGroup]:
+def grouped(
+    violations: Sequence[Violation], manifest: Manifest, policy: Policy
+) -> list[ViolationGroup]:
     """Group violations; those of what is evidently no manifest are one group.
 
     The rule that says so, `not-a-manifest`, only groups: it is asked here, and counts nothing.
     """
-    violations, value = verdict.violations, manifest.document.value
+    value = manifest.document.value
     is_ours = isinstance(value, dict) and not manifest.schema.marks.isdisjoint(value)
     lacks = not is_ours and any(each.member is not None and not each.path for each in violations)
     foreign = not_a_manifest.find(manifest) if lacks else None
@@ -102,11 +104,11 @@ def _by_finding(violations: Sequence[Violation], manifest: Manifest) -> list[Vio
     )
     groups: list[ViolationGroup] = []
     for find in (_swapped_lists, _merged_items, _odd_items):
-        found = list(find(rest, manifest))
-        groups += found
-        taken = {id(each) for group in found for each in group.violations}
+        groups += find(rest, manifest)
+        taken = {id(each) for group in groups for each in group.violations}
         rest = [each for each in rest if id(each) not in taken]
-    return [*groups, *_by_lead(rest)]
+    is_alone = len(rest) == 1  # as most are: it leads no other
+    return [*groups, *([ViolationGroup.of(rest)] if is_alone else _by_lead(rest))]
 
 
 def _swapped_lists(violations: Sequence[Violation], manifest: Manifest) -> Iterator[ViolationGroup]:
