@@ -100,12 +100,12 @@ def _likely(manifest: Manifest, path: Path, name: str) -> list[_FoundValue]:
     Their names have its words, or they name files of its kind: in the arguments of a command, too.
     """
     here, target, found = manifest.document.value_at(path), (*path, name), list[_FoundValue]()
-    known = {*map(plain_name, manifest.schema.names_anywhere[0])}
     free = [each for each in islice(here, _MOST_LOOKED_AT) if _is_free(manifest, (*path, each))]
     words = {each: f"-{'-'.join(re.findall(_NAME_WORD, each))}-".lower() for each in (name, *free)}
     field = manifest.schema.field(target) or Field()
     for each in free if field.types else ():
         is_alike = words[name] in words[each] and field.allows_type(here[each])
+        known = map(plain_name, manifest.schema.names_anywhere[0])
         is_alike = is_alike and plain_name(each) not in known
         if is_alike and (reading := ShapeReader(manifest).move((*path, each), target)):
             is_sure = words[each].startswith(words[name])
@@ -157,9 +157,8 @@ def _from_items(manifest: Manifest, path: Path, name: str) -> _FoundValue | None
     """Return a list that the items of one beside its place have, each what it needs of it."""
     here, found = manifest.document.value_at(path), dict[Path, list[Any]]()
     for beside, items in here.items():
-        if not (manifest.schema.field((*path, beside, 0)) or Field()).members:
-            continue
-        for index, each in enumerate(items[:_MOST_LOOKED_AT] if isinstance(items, list) else ()):
+        field = manifest.schema.field((*path, beside, 0)) if isinstance(items, list) else None
+        for index, each in enumerate(items[:_MOST_LOOKED_AT] if field and field.members else ()):
             source = (*path, beside, index, name)
             if isinstance(each, dict) and name in each and _is_free(manifest, source):
                 reading = ShapeReader(manifest).move(source, (*path, name))
@@ -186,10 +185,10 @@ def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
         if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
             owners += [((*place, key), each) for key, each in value.items()]
     synonyms = (manifest.schema.field((*path, name)) or Field()).synonyms
+    objects = [each for each in owners if isinstance(each[1], dict) and each[0] != path]
     for each in (name, *synonyms):
-        for place, owner in owners:
-            is_there = isinstance(owner, dict) and each in owner and place != path
-            if is_there and _is_free(manifest, (*place, each)):
+        for place, owner in objects:
+            if each in owner and _is_free(manifest, (*place, each)):
                 yield (*place, each)
 
 

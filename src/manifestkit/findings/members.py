@@ -45,9 +45,8 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
         written = shape_text(manifest, target, blank, name)
         is_told = not purpose or "; put in your own" in written
         help_text = f"add {written}" + ("" if is_told else f" ({purpose})")
-        found = Description(said.message, help_text)
-    location = found.location or manifest.document.locate_key(path)
-    return found._replace(location=location)
+        return Description(said.message, help_text)
+    return found
 
 
 def describe_alternatives(

@@ -33,20 +33,20 @@ def describe_shape(
     reading = ShapeReader(manifest).move(path, path, types) if path else None
     if reading is None or not Field(types=types).allows_type(reading.value):
         return None
-    value, fix = reading.value, replace_fix(path, reading.value)
-    do = fix.message
+    value = reading.value
+    fix = replace_fix(path, value, "safe" if reading.is_safe else "unsafe")
+    message, do, suggestion = said.message, fix.message, None
     if isinstance(value, dict | list):
         do = f"write {shape_text(manifest, path, value)}"
     else:
-        said = said._replace(suggestion=value if isinstance(value, str) else json.dumps(value))
+        suggestion = value if isinstance(value, str) else json.dumps(value)
         if isinstance(old, int | float):
             spelling = manifest.document.spelling(path)
-            about = said.message.removesuffix(excerpt(old))  # as it is spelt: `1.10`
-            said = said._replace(message=f"{about}{named(spelling or str(old))}")
+            about = message.removesuffix(excerpt(old))  # as it is spelt: `1.10`
+            message = f"{about}{named(spelling or str(old))}"
         elif purpose := meaning(manifest.schema.field(path)):
             do += f" ({purpose})"
-    fix = fix if reading.is_safe else fix._replace(safety="unsafe")
-    return said._replace(help=do, fixes=(fix,))
+    return Description(message, do, suggestion, (fix,))
 
 
 def losses(manifest: Manifest, fix: Fix) -> str:
