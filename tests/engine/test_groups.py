@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import manifestkit
 from manifestkit import Options, Severity
@@ -131,6 +135,16 @@ _SPLIT = """\
 """
 
 
+@pytest.fixture
+def usual_stack() -> Iterator[None]:
+    """The depth that Python has at the start: a test before may have raised it."""
+    depth = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(depth)
+
+
+@pytest.mark.usefixtures("usual_stack")
 def test_what_cannot_be_grouped_is_told_one_by_one(tmp_path: Path) -> None:
     options = Options(isolated=True, limits={"depth": 2_000})
     levels = 900  # more than can be followed where the parts of an item are put together

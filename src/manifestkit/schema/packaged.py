@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from manifestkit.files import packaged_text
+from manifestkit.model.pointer import value_at
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
@@ -27,8 +28,11 @@ def packaged_formats() -> Formats:
 
 def foreign_kind(value: Any, schema: Schema, name: str) -> str | None:
     """Return the kind of what is evidently another format's manifest; None when it may be ours."""
-    if not isinstance(value, dict) or not schema.marks.isdisjoint(value) or schema.inside(value):
+    if not isinstance(value, dict) or not schema.marks.isdisjoint(value):
         return None
+    around = schema.inside(value)
+    if around and isinstance(value_at(value, around), dict):
+        return None  # a manifest in an envelope
     return _table()["names"].get(os.path.basename(name)) or _kind("foreign", value)  # noqa: PTH119
 
 
