@@ -368,6 +368,14 @@ def test_a_place_that_is_not_there_is_told_alike_by_set_and_remove(
     assert (here / "manifest.json").read_bytes() == VALID
 
 
+def test_what_is_refused_is_told_of_the_file_as_it_is(here: Path) -> None:
+    text = VALID.replace(b'"capabilities": []', b'"capabilities": ["host.haptic"]')
+    (here / "manifest.json").write_bytes(text)
+    outcome = run("remove", "capability", "host.haptic", "host.timer.stop")
+    assert (outcome.code, (here / "manifest.json").read_bytes()) == (FINDINGS, text)
+    assert "; `capabilities` has `host.haptic`\n" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("value", "advice"),
     [

@@ -7,8 +7,10 @@ import re
 from collections import Counter, defaultdict
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -131,7 +133,7 @@ def test_an_object_that_moves_keeps_its_layout() -> None:
         ("1.10", "1.10"),
         ("-0", "-0"),
         ("1.5e+3", "1.5e+3"),
-        ("1e3", "1000.0"),
+        ("1e3", "1.0e+3"),
         ("0x1F", "31"),
         ("010", "10"),
         ('"\\u0041"', '"\\u0041"'),
@@ -166,3 +168,37 @@ def test_a_number_of_an_item_that_is_added_is_written_as_it_is_spelt(tmp_path: P
     item = '{"id": "q", "name": "Q", "x-a": [1.50, 1e2]}'
     assert manifest_here("add", "activity", item, "m.json", cwd=tmp_path).code == CLEAN
     assert '"x-a": [1.50, 1e2]' in (tmp_path / "m.json").read_text()
+
+
+NUMBERS = st.from_regex(
+    r"-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,22})?([eE][-+]?[0-9]{1,2})?", fullmatch=True
+)
+
+
+@given(NUMBERS | st.sampled_from(["1e-400", "2e-324", *ODD]))
+def test_every_command_that_writes_keeps_the_spelling_of_a_number(number: str) -> None:
+    item = f'{{"id": "q", "name": "Q", "x-a": [{number}]}}'
+    answers = VALID.decode().replace('"activities": [', f'"activities": [{item}, ', 1)
+    in_yaml = re.sub(r"^(-?[0-9]+)(?=[eE])", r"\1.0", number)
+    in_yaml = re.sub(r"(?<=[eE])(?=[0-9])", "+", in_yaml)
+    runs = {
+        "new b.json --from answers.json": number,
+        "new b.yaml --from answers.json": in_yaml,
+        "new b.json --fill --from answers.json": number,
+        "convert answers.json --to json --output b.json": number,
+        "convert answers.json --to yaml --output b.yaml": in_yaml,
+        f"set --force -- activities[0].x-a [{number}] b.json": number,
+    }
+    for command, written in runs.items():
+        with TemporaryDirectory() as folder:
+            here = Path(folder)
+            (here / "answers.json").write_text(answers)
+            if "--fill" in command or "set" in command:
+                text = VALID.decode() if "set" in command else '{"schema_version": "1.0"}'
+                (here / "b.json").write_text(text)
+            outcome = manifest_here(*command.split(), cwd=here)
+            assert outcome.code == CLEAN, (command, outcome.err)
+            (after,) = (each.read_text() for each in here.glob("b.*"))
+            assert re.findall(r"-?[0-9][-+.\w]*", after.partition("x-a")[2])[0] == written, command
+            value = yaml.safe_load(after) if "yaml" in command else json.loads(after)
+            assert value["activities"][0]["x-a"] == [json.loads(number)]

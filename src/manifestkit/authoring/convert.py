@@ -23,6 +23,7 @@ from manifestkit.schema.model import Schema
 
 _STEP = 2
 _LONGEST_NAME = 1_000  # as it is written; YAML has no longer one than 1,024 without a `?`
+_TAGS = {int: "int", float: "float", type(None): "null"}
 _MODEL = '{\n  "texts": [\n    ""\n  ],\n  "objects": [\n    {}\n  ]\n}\n'
 """JSON in the style that is written."""
 
@@ -36,7 +37,7 @@ def convert(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> 
     check_size(document)
     value = document.value
     try:
-        text = _yaml(value) if to == "yaml" else _json(document, ())
+        text = _yaml(document) if to == "yaml" else as_text(value, document)
     except RecursionError:
         raise EditRefusedError("it is nested too deeply") from None
     after = read_again(f"{text}\n", f"{document.name}.{to}", value, limits, "converted")
@@ -72,22 +73,23 @@ def text_at(document: Document, schema: Schema, place: str) -> str:
     path = ManifestPlace.parse(document, schema, place).existing()
     check_size(document)
     value = document.value_at(path)
-    return value if isinstance(value, str) else _json(document, path)
+    return value if isinstance(value, str) else as_text(value, document, path)
 
 
-def _json(document: Document, path: Path) -> str:
-    """Return the value at a path in the style of the model, numbers as they are spelt."""
+def as_text(value: Any, source: Document | None, place: Path = ()) -> str:
+    """Return a value in the style of the model, numbers as they are spelt at its source."""
     model = decode(_MODEL, "model.json").document
-    spellings = Spellings(document, [path])
-    whole = {"op": "replace", "path": "", "value": document.value_at(path)}
+    whole = {"op": "replace", "path": "", "value": value}
+    spellings = Spellings(source, [place]) if source else None
     edits = Editor(model, spellings).patch([whole])
     return apply_edits(model.text, edits).removesuffix("\n")
 
 
-def _yaml(value: Any) -> str:
+def _yaml(document: Document) -> str:
     """Return a value in block style, without anchors, as all readers agree on it."""
+    value, spellings = document.value, Spellings(document, [()])
     if not isinstance(value, dict | list):
-        return as_yaml(value)
+        return spellings.scalar(value, "yaml") or as_yaml(value)
     from ruamel.yaml import YAML  # noqa: PLC0415 - what writes no YAML goes without
     from ruamel.yaml.emitter import RoundTripEmitter  # noqa: PLC0415 - likewise
     from ruamel.yaml.representer import RoundTripRepresenter  # noqa: PLC0415 - likewise
@@ -100,8 +102,16 @@ def _yaml(value: Any) -> str:
         def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - repeated values are written out
             return True
 
-    for kind in (str, float, type(None)):
-        Representer.add_representer(kind, _represent_scalar)
+    def represent(representer: Any, value: Any) -> Any:
+        text = as_yaml(value)
+        if isinstance(value, str):
+            style = None if text == value else '"'
+            return representer.represent_scalar("tag:yaml.org,2002:str", value, style)
+        tag = f"tag:yaml.org,2002:{_TAGS[type(value)]}"
+        return representer.represent_scalar(tag, spellings.scalar(value, "yaml") or text)
+
+    for kind in (str, *_TAGS):
+        Representer.add_representer(kind, represent)
     yaml = YAML()
     yaml.Emitter, yaml.Representer = Emitter, Representer
     yaml.width = sys.maxsize  # no line is broken
@@ -109,12 +119,3 @@ def _yaml(value: Any) -> str:
     into = StringIO()
     yaml.dump(value, into)
     return into.getvalue().removesuffix("\n")
-
-
-def _represent_scalar(representer: Any, value: Any) -> Any:
-    text = as_yaml(value)
-    if isinstance(value, str):
-        style = None if text == value else '"'
-        return representer.represent_scalar("tag:yaml.org,2002:str", value, style)
-    tag = "null" if value is None else "float"
-    return representer.represent_scalar(f"tag:yaml.org,2002:{tag}", text)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from itertools import islice
 from typing import Any, NamedTuple
 
+from manifestkit.authoring.convert import as_text
 from manifestkit.authoring.inputs import Input
 from manifestkit.config.policy import Policy
 from manifestkit.engine.lint import lint_text
 from manifestkit.findings.words import label
+from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import Path, format_pointer, value_at
@@ -27,6 +28,7 @@ class Draft(NamedTuple):
 
     policy: Policy  # what it is to meet when it is finished
     value: Any  # what it says so far
+    source: Document | None = None  # the answers, where numbers in them keep their spelling
 
     @property
     def identifier(self) -> Any:
@@ -73,7 +75,7 @@ class Draft(NamedTuple):
         ]
 
     def _lint(self) -> tuple[Finding, ...]:
-        return lint_text(json.dumps(self.value), "manifest.json", self.policy).findings
+        return lint_text(as_text(self.value, self.source), "manifest.json", self.policy).findings
 
     def is_refused(self, finding: Finding) -> bool:
         """Return whether a manifest with a finding is better not written.

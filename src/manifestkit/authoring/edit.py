@@ -125,10 +125,11 @@ class EditRequest(NamedTuple):
             raise EditRefusedError(f"there is no {named(at.text)} ({meant}); {_ANYWAY}")
         value, typed = Input.at(at.schema, path).parse_spelt(self.text)
         spelt = typed and typed.spelling(())
-        message = f"set {label(path)} to {named(spelt) if spelt else excerpt(value)}"
+        shown = named(spelt) if spelt else excerpt(value)
+        message = f"set {label(path)} to {shown}"
         if not at.missing:
-            if is_same_data(at.value, value):
-                return _Change(f"{label(path)} is already {excerpt(value)}")
+            if at.has(value, typed):
+                return _Change(f"{label(path)} is already {shown}")
             return _Change(message, "replace", path, value, typed)
         if isinstance(path[-1], int):
             message = f"add {_shown(value)} to {label(path[:-1])}"
@@ -170,7 +171,11 @@ def edit(
     done: list[str] = []
     for request in requests:
         schema = policy.requirements(after.document).described
-        change = request.change(after.document, schema, force=force)
+        try:
+            change = request.change(after.document, schema, force=force)
+        except EditRefusedError:
+            request.change(before.document, schema, force=force)  # refused for what is in the file
+            raise
         said = change.message
         if change.op:
             old, after = after, change.applied(after.document, schema, policy.limits)
@@ -256,14 +261,16 @@ def _member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     return there[-1] if there else "" if is_first else None
 
 
-def filled(manifest: Decoded, schema: Schema, value: Any, limits: Limits) -> Decoded:
+def filled(
+    manifest: Decoded, schema: Schema, value: Any, limits: Limits, typed: Document | None
+) -> Decoded:
     """Return a manifest with the members that a value has more, each in its place by the schema.
 
     Raises:
         EditRefusedError: it has another value there, or cannot be edited.
     """
     for path, added in list(_additions(manifest.document.value, value)):
-        change = _Change(f"set {label(path)} to {excerpt(added)}", "add", path, added)
+        change = _Change(f"set {label(path)} to {excerpt(added)}", "add", path, added, typed)
         manifest = change.applied(manifest.document, schema, limits)
     return manifest
 

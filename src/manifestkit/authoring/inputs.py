@@ -18,7 +18,7 @@ from manifestkit.findings.contents import split
 from manifestkit.findings.words import excerpt, label, listed, named, type_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
-from manifestkit.model.limits import DEFAULT_LIMITS, each_value
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path
 from manifestkit.model.report import STDIN
 from manifestkit.schema.model import Field, Schema
@@ -169,10 +169,7 @@ class Input:
             AuthoringError: `parse` raises it.
         """
         value, document = self.parse(text), decode(text, "value.json").document
-        has_several = any(isinstance(each, float) for each in each_value(value))
-        if has_several and is_same_data(document.value, value):
-            return document.value, document
-        return value, None
+        return (document.value, document) if is_same_data(document.value, value) else (value, None)
 
     def _object(self, text: str) -> dict[str, Any]:
         texts = [each.strip() for each in text.split("=", len(self.parts) - 1)]
@@ -213,7 +210,7 @@ def input_options() -> dict[str, Input]:
     return by_name
 
 
-def read_answers(file: str, piped: bytes | None) -> dict[str, Any]:
+def read_answers(file: str, piped: bytes | None) -> Document:
     """Return the answers in a document: a file by its suffix, what is piped by how it begins.
 
     Raises:
@@ -234,7 +231,7 @@ def read_answers(file: str, piped: bytes | None) -> dict[str, Any]:
         check_size(document)
     except EditRefusedError as problem:
         raise ConfigurationError(f"{name}: {problem}") from None
-    return document.value
+    return document
 
 
 def plain(value: Any) -> str:

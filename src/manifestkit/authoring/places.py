@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from manifestkit.authoring.inputs import check_text
+from manifestkit.edits.patch import is_same_data
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.pointer import END, Path, array_index, parse_place
+from manifestkit.model.pointer import END, Path, array_index, parse_place, walk
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import nearest, plain_name, suggestion
 
@@ -67,6 +68,13 @@ class ManifestPlace:
     def value(self) -> Any:
         """The value at the path."""
         return self.document.value_at(self.path)
+
+    def has(self, value: Any, typed: Document | None) -> bool:
+        """Return whether a value stands there, its numbers as they are typed."""
+        paths = [path for path, each in walk(value) if typed and type(each) in (int, float)]
+        spelt = ((typed and typed.spelling(path), (*self.path, *path)) for path in paths)
+        there = self.document.spelling
+        return is_same_data(self.value, value) and all(each == there(at) for each, at in spelt)
 
     def existing(self) -> Path:
         """Return the path to what is there.

@@ -62,7 +62,7 @@ class Answers(NamedTuple):
     """The answers to the questions of a schema, and where more of them come from."""
 
     texts: Mapping[str, Sequence[str]]  # of options, by the options' names
-    value: Any  # a part of a manifest with more answers
+    source: Document | None  # a part of a manifest with more answers
     prompt: Prompt | None  # asks for the rest
     with_examples: bool  # whether the rest is taken from the schema
 
@@ -72,7 +72,7 @@ class Answers(NamedTuple):
         Raises:
             ConfigurationError: the text of an option cannot be understood.
         """
-        draft = Draft(policy, self.value or {})
+        draft = Draft(policy, self.source.value if self.source else {}, self.source)
         problems: list[str] = []
         for name, texts in self.texts.items():
             path = input_options()[name].path
@@ -179,9 +179,7 @@ def start(
     own = own or policy.configuration.schema
     schema = own or file.with_name(place.row.schema)
     try:
-        text = written(
-            draft.value, policy.described, place.syntax, file, schema if with_schema else None
-        )
+        text = written(draft, place.syntax, file, schema if with_schema else None)
     except EditRefusedError as problem:
         raise ConfigurationError(f"{posix_name(file)}: {problem}") from None
     target = Target(posix_name(file), found=False)
@@ -210,13 +208,14 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
     policy = _policy_for(workspace.policy(folder), before.document, of)
     try:
         there = {} if is_empty else require_editable(before).value
-        begun = Draft(policy, _joined(there, answers.draft(policy).value))
+        begun = answers.draft(policy)
+        begun = begun._replace(value=_joined(there, begun.value))
         draft = answers.finished(begun, lambda _: None)
         if is_empty:
-            text = written(draft.value, policy.described, before.document.syntax, target.path)
+            text = written(draft, before.document.syntax, target.path)
             after = workspace.decode(text.encode(), name, folder)
         else:
-            after = filled(before, policy.described, draft.value, policy.limits)
+            after = filled(before, policy.described, draft.value, policy.limits, draft.source)
     except EditRefusedError as problem:
         raise ConfigurationError(f"{name}: not changed: {problem}") from None
     old = {(each.rule, each.pointer) for each in workspace.lint(target, before).findings}

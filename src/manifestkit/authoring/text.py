@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -12,10 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from manifestkit.authoring.convert import convert
+from manifestkit.authoring.convert import as_text, convert
+from manifestkit.authoring.draft import Draft
 from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
-from manifestkit.edits.writing import escaped
 from manifestkit.files import is_folder, posix_name
 from manifestkit.model.document import SUFFIXES, Document, Node, Syntax, is_yaml
 from manifestkit.model.errors import ConfigurationError
@@ -92,14 +91,11 @@ class Destination(NamedTuple):
             raise ConfigurationError(f"{name}: no such folder: {folder}; create it first")
 
 
-def written(
-    value: Any, described: Schema, syntax: Syntax, file: Path, schema: Path | None = None
-) -> str:
+def written(draft: Draft, syntax: Syntax, file: Path, schema: Path | None = None) -> str:
     """Return the text of a manifest in the order of its schema, which it may name for editors.
 
     Args:
-        value: what it says.
-        described: what describes the members.
+        draft: what it says, and what describes the members.
         syntax: its syntax.
         file: its file.
         schema: the file of the schema that it names for editors.
@@ -107,14 +103,14 @@ def written(
     Raises:
         EditRefusedError: it would be too large or too deep.
     """
-    reference = None
+    value, described, reference = draft.value, draft.policy.described, None
     if schema is not None:
         relative = Path(os.path.relpath(schema, file.parent)).as_posix()
         reference = quote(f"./{relative}".replace("./../", "../"))
     if syntax == "json" and reference is not None:
         value = {**value, "$schema": reference}
-    source = escaped(json.dumps(value, indent=2, ensure_ascii=False))
-    text = formatted(decode(f"{source}\n", "manifest.json").document, described)
+    source = f"{as_text(value, draft.source)}\n"
+    text = formatted(decode(source, "manifest.json").document, described)
     if syntax == "json":
         return text
     document = convert(decode(text, "manifest.json").document, "yaml")

@@ -34,7 +34,7 @@ _NOT_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "
 # What a file in UTF-8 cannot hold, or YAML wants written as an escape.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # YAML 1.1 wants a point in a number with an exponent.
-_NO_POINT = re.compile(r"\A(-?[0-9]+)(?=e)")
+_NO_POINT = re.compile(r"\A(-?[0-9]+)(?=[eE])")
 _NUMBER: dict[Syntax, re.Pattern[str]] = {
     "json": re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"),
     # YAML 1.1 takes for text what has an exponent, but no point or no sign before it.
@@ -98,6 +98,8 @@ class Spellings:
             text = self._next(value)
         if text is None or isinstance(value, str):
             return text if syntax == self._document.syntax else None
+        if syntax == "yaml":
+            text = re.sub(r"(?<=[eE])(?=[0-9])", "+", _NO_POINT.sub(r"\1.0", text))
         is_same = isinstance(value, float) == any(each in ".eE" for each in text)
         return text if is_same and _NUMBER[syntax].fullmatch(text) else None
 

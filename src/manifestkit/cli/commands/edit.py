@@ -240,7 +240,7 @@ def set_value(
     manifest remove activities.box app/manifest.yaml
     manifest remove /presentation --diff
     """,
-    _EXIT_CODES,
+    _EXIT_CODES.replace(", already as requested", ""),
 )
 def remove(
     *,

@@ -79,13 +79,13 @@ def command(
     if path == "-":
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
     prompter = None if options.yes else Prompter.at_terminal()
-    value = None
+    given = None
     if options.source is not None:
         piped = read_stdin(DEFAULT_LIMITS.bytes) if options.source == "-" else None
-        value = read_answers(options.source, piped)
+        given = read_answers(options.source, piped)
     answers = Answers(
         {name: texts[_param(name)] for name in input_options() if texts[_param(name)]},
-        value,
+        given,
         prompter.ask if prompter else None,
         options.yes,
     )
