@@ -455,6 +455,23 @@ MISTAKES = [
     (_SHARED, '[tool.manifestkit]\n"x y" = 1', "unknown option `x y`"),
     (_SHARED, "[project]\nexclude = 1\n[tool.manifestkit]\nexclude = 1", "`exclude`"),
     (_OWN, "a.b = 1", "unknown option `a`"),
+    (_OWN, 'ignore = []\n"a\\u0062c" = 1', f"{_OWN}:2: unknown option `abc`"),
+    (
+        _OWN,
+        "[[x]]\nchange-profile = 2026-01-01",
+        'write `change-profile = ["2026-01-01"]` above all tables, without `[[x]]`',
+    ),
+    (
+        _OWN,
+        "[[when]]\nfiles = ['a/']\nignore = ['version-form']",
+        "unknown option `when`; delete it: no option takes such a value",
+    ),
+    (_OWN, "suppress = {a = 'wrong-type'}", '`rule = "wrong-type"`, `path = "a"` and `reason = '),
+    (
+        _OWN,
+        "[suppress]\nrule = 'wrong-type'\nreason = 'x'",
+        'write `[[suppress]]`, and below it `rule = "wrong-type"` and `reason = "x"`',
+    ),
     (
         _SHARED,
         "tool.manifestkit.schemas = 'x'",
@@ -546,7 +563,7 @@ MISTAKES = [
         (_OWN, f"[[suppress]]\nrule = 'a'\nreason = 'b'\nx = {given}", f"{_OWN}:4: {told}")
         for given, told in (
             ('"/permissions/0"', 'suppress[0].x: unknown option `x`; write `pointer = "/per'),
-            ("2027-01-31", "suppress[0].x: unknown option `x`; write `expires = 2027-01-31`"),
+            ("2027-01-31", 'suppress[0].x: unknown option `x`; write `expires = "2027-01-31"`'),
             ('"we know it"', 'suppress[0].x: unknown option `x`; write `reason = "we know'),
         )
     ),
@@ -588,7 +605,7 @@ MISTAKES = [
         (
             _OWN,
             f'suppress = [{{rule = "r", reason = "x", expires = "{given}"}}]',
-            f"; write `expires = {ours}`",
+            f'; write `expires = "{ours}"`',
         )
         for given, ours in (
             ("31.12.2027", "2027-12-31"),
@@ -613,7 +630,7 @@ MISTAKES = [
     (
         _OWN,
         '{"profile": ["h.json"], "limits": {"depth": 9}}',
-        'write each on its own line: `profile = ["h.json"]` and `limits = { depth = 9 }`',
+        'write each on its own line: `profile = ["h.json"]` and `depth = 9` in `[limits]`',
     ),
     *(
         (

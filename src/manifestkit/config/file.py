@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import cached_property, partial
 from itertools import islice
@@ -16,18 +17,18 @@ from typing import Any
 from manifestkit.config import mistakes
 from manifestkit.config.configuration import SHARED_FILE, Configuration, Suppression
 from manifestkit.config.exclude import Ignore
-from manifestkit.files import read_bytes, reason_of, relative_name
+from manifestkit.files import parse_toml, read_bytes, reason_of, relative_name
 from manifestkit.findings.words import label
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import walk
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.formats import Format, wildcards
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.validation_error import ValidationError
 
 _SHARED_TABLE = ("tool", "manifestkit")
-_NAME = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _TABLE_OR_SETTING = re.compile(r"\s*+(\[*+)([^=\]#]*+)[=\]]")
 _TEXT = re.compile(r"""(?s)\"{3}.*?\"{3}|'{3}.*?'{3}""")
 _NO_BRACKET = re.compile(r""""(?:\\.|[^"\\])*+"|'[^']*+'|#.*|[^]\[{}]""")
@@ -142,7 +143,7 @@ class _ConfigurationSource:
             match = None if depth else _TABLE_OR_SETTING.match(line)
             depth += sum(1 if each in "[{" else -1 for each in _NO_BRACKET.sub("", line))
             if match:
-                names = tuple(each.strip("\"'") for each in re.findall(_NAME, match[2]))
+                names = _names(match[2])
                 place = (*table, *names)
                 if match[1]:
                     table = place = (*names, rows[names]) if match[1] == "[[" else names
@@ -175,6 +176,13 @@ class _ConfigurationSource:
         message, help_text = mistakes.in_setting(error, where)
         said = f"{message}; {help_text}" if help_text else message
         return str(self.error(error.path, said))
+
+
+def _names(key: str) -> Pointer:
+    """Return the names that a key of TOML is made of; none of what is no key."""
+    with suppress(ValueError):
+        return [*walk(parse_toml(f"{key}=0"))][-1][0]
+    return ()
 
 
 def _configuration(
@@ -238,10 +246,8 @@ def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tu
     for index, row in enumerate(rows):
         name = row.get("id") or PurePath(row["schema"]).name.partition(".")[0].lower()
         if name in taken:
-            help_text = "give each format its own `id`"
-            raise source.error(
-                ("format", index), f"another format has the id `{name}`; {help_text}"
-            )
+            problem = f"another format has the id `{name}`; give each format its own `id`"
+            raise source.error(("format", index), problem)
         taken.add(name)
         given = {**row, "id": name, "schema": str(folder / row["schema"])}
         found.append(Format.of_row(given, str(folder)))

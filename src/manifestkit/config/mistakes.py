@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from manifestkit.files import other_tools, parse_toml, reason_of
@@ -14,7 +15,6 @@ from manifestkit.findings.words import excerpt, fits, listed, named
 from manifestkit.model.pointer import Path, meant_pointer
 from manifestkit.model.printable import names_secret, redacted
 from manifestkit.rules.catalogue import rule_ids
-from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.model import Field
@@ -36,7 +36,8 @@ _NO_RULE = "there is no such rule, unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
 _MARK = "…"
-_DATE = r"\d{4}-\d\d-\d\d"
+_FILE = re.compile(r"(?!(?:off|info|warn|warning|error)$)\S+")
+_AND = "and"
 
 
 def parsed(name: str, text: str) -> tuple[Any, list[str]]:
@@ -84,9 +85,10 @@ def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
     if not isinstance(table, dict):
         return None, [f"{said}; {_TOML}"]
     wrong = {each.path[0] for each in packaged_schema(_SCHEMA).validator.errors(table)}
-    right = {key: it for key, it in table.items() if key not in wrong and it == _redacted(it, key)}
-    each_in = " each on its own line:" if len(right) > 1 else ""
-    write = f"write{each_in} {_listed(right)}" if right and fits(right) else _TOML
+    fit = {key: it for key, it in table.items() if key not in wrong and it == _redacted(it, key)}
+    right: dict[Path, Any] = {(key,): it for key, it in fit.items()}
+    verb = "write each on its own line:" if len(right) > 1 else "write"
+    write = _said(verb, right, ()) if right and fits(fit) else _TOML
     return table, [f"{said}; {write}" if right or not wrong else said]
 
 
@@ -131,8 +133,7 @@ def written(value: Any) -> str:
         return f"{{ {', '.join(_members(value))} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
-    is_date = isinstance(value, str) and re.fullmatch(_DATE, value)
-    return str(value) if is_date else json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _members(table: dict[str, Any]) -> list[str]:
@@ -164,109 +165,102 @@ def _to_write(error: ValidationError, where: str) -> Iterator[str]:
         owner = tuple(0 if isinstance(each, int) else each for each in path[:-1])
         yield from _for_unknown(str(error.member), owner, value, where)
     elif error.keyword == "required":
-        yield _said("add", (*path, str(error.member)), None, path)
+        yield _said("add", {(*path, str(error.member)): None}, path)
     elif error.keyword in ("type", "enum", "pattern", "format"):
         if path[:1] == _RULES != path:
             path, value = path[:1], {path[1]: value}
-        if isinstance(value, dict) and not value.keys().isdisjoint(_field((*path, 0)).members):
-            yield f"write `[[{path[-1]}]]` for `[{path[-1]}]`"
         if isinstance(value, str):
             yield from _for_command(path, value)
         right = _right(path, value)
         if right is not None or error.keyword == "type":
-            yield _said("write", path, right, path[:-1])
+            yield _said("write", {path: right}, path[:-1])
 
 
 def _for_command(path: Path, value: Any) -> Iterator[str]:
     """Yield what to give to the command for what is no setting here."""
     key = ".".join(plain_name(each) for each in path if isinstance(each, str))
     if instead := other_tools("settings").get(key):
-        given = instead.format(value=_format_meant(value))
+        tables, given = other_tools("tables"), next(iter(texts_in([value])), "")
+        ours = (tables["NEAREST"] | tables["FORMATS"]).get(given, given)
+        is_ours = re.fullmatch(f"{other_tools('words')['MADE']}|concise|full", ours)
+        given = instead.format(value=ours if is_ours else "json")
         yield f"delete it, and give {given} to the command"
 
 
-def _format_meant(value: Any) -> str:
-    """Return the format of reports that a value names, as a command line has it."""
-    tables, given = other_tools("tables"), str(next(iter(texts_in([value])), ""))
-    ours = tables["FORMATS"].get(given, given)
-    ours = tables["NEAREST"].get(ours, ours)
-    return ours if re.fullmatch(f"{other_tools('words')['MADE']}|concise|full", ours) else "json"
-
-
 def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[str]:
-    near = nearest(member, _field(owner).members)
-    value = None if _MARK in str(value) and not isinstance(value, dict) else value
-    yield from _for_table(member, value, where)
+    near, rows = nearest(member, _field(owner).members), _tables(value)
+    is_table, is_list = bool(rows), bool(rows) and isinstance(value, list)
+    value = None if _MARK in str(value) and not is_table else value
+    found, places = dict(_settings_in({member: value}, owner)), _places(member, owner)
+    if near and is_list:
+        yield f"did you mean `{near}`?"
+    is_whole = not is_list or len(found) == sum(map(len, rows))  # a row may be for some files
+    if found and is_whole and (is_table or not places):
+        head = f"[[{member}]]" if is_list else f"[{member}]"
+        without = f", without `{head}`" if is_table else ""
+        yield f"{_said('write', found, None, where)}{without}"
     yield from _for_command((*owner, member), value)
-    places = _places(member, owner)
     for path in places:
         if path[:-1] == owner or not near:
             same = (each for each in places if each[:-1] == path[:-1] and each != path)
             others = [f"{named(each[-1])} is the {_field(each).title}".lower() for each in same]
-            yield "; ".join([_said("write", path, _right(path, value), owner, where), *others])
+            yield "; ".join([_said("write", {path: _right(path, value)}, owner, where), *others])
     if near:
         yield f"did you mean `{near}`?"
-    forms = [*_of_form(value)]
-    meant = dict(each for each in forms if each[0][:-1] == owner)
-    likely = meant or dict(each for each in forms if 0 not in each[0])
-    if len(likely) == 1:
-        yield _said("write", *next(iter(likely.items())), owner, where)
-    if len(meant) > 1:
-        yield f"{listed([named(path[-1]) for path in meant], 'and')} take such a value"
+    forms = dict(_of_form(value, owner))
+    here = {path: right for path, right in forms.items() if path[:-1] == owner}
+    if len(here or forms) == 1:
+        yield _said("write", here or forms, owner, where)
+    if here:
+        yield f"{listed([named(path[-1]) for path in here], 'and')} take such a value"
     if value is None:
         yield from _for_command(("token",), value)
     yield "delete it: no option takes such a value"
 
 
-def _for_table(member: str, table: Any, where: str) -> Iterator[str]:
-    """Yield where settings belong that stand in a table as other tools have it."""
-    places: dict[str, list[str]] = {}
-    for path, right in _settings_in({member: table} if member in rule_ids() else table):
-        text, place = _shown(path, right, None, where)
-        places.setdefault(place, []).append(text)
-    if places:
-        in_order = sorted(places.items(), key=lambda each: not each[0])  # other tables are last
-        said = [f"{listed(texts, 'and')}{place}" for place, texts in in_order]
-        without = f", without `[{member}]`" if isinstance(table, dict) else ""
-        yield f"write {listed(said, 'and')}{without}"
-
-
-def _settings_in(table: Any) -> Iterator[tuple[Path, Any]]:
+def _settings_in(table: dict[str, Any], owner: Path) -> Iterator[tuple[Path, Any]]:
     """Yield the place and the value of each setting in a table of another name, or below it."""
-    rows = table.items() if isinstance(table, dict) else ()
-    if not rule_ids().isdisjoint(dict(rows)) and (right := _right(_RULES, table)):
+    if not rule_ids().isdisjoint(table) and (right := _right(_RULES, table)):
         yield _RULES, right
         return
-    for name, below in rows:
-        path = next((each for each in _places(name, ()) if 0 not in each), ())
-        right = _right(path, below) if path else None
-        if isinstance(right, dict | list) or not (isinstance(below, dict) or right is None):
-            yield path, right
-        else:
-            yield from _settings_in(below)
+    for name, below in table.items():
+        rights = ((path, _right(path, below)) for path in _places(name, owner))
+        inner = _tables(below)
+        kinds = (dict, list) if inner else object
+        found = [each for each in rights if each[1] is not None and isinstance(each[1], kinds)]
+        yield from found[:1] or chain.from_iterable(_settings_in(each, ()) for each in inner)
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    """Return a table, or those that a list has."""
+    rows = value if isinstance(value, list) else [value]
+    return [each for each in rows if isinstance(each, dict)]
+
+
+def _fields(owner: Path) -> list[tuple[Path, Field]]:
+    """Return the settings that may be meant in a table, its own first; none in rows of others."""
+    fields = packaged_schema(_SCHEMA).fields
+    known = [(path, field) for path, field in fields if path and path[-1]]
+    here = [each for each in known if 0 not in each[0] or each[0][:-1] == owner]
+    return sorted(here, key=lambda each: (each[0][:-1] != owner, len(each[0])))
 
 
 def _places(name: str, owner: Path) -> list[Path]:
-    """Return the places of the settings that a name may mean, those of its own table first."""
-    plain = plain_name(name)
-    places = [
+    """Return the places of the settings that a name in a table may mean."""
+    return [
         path
-        for path, field in packaged_schema(_SCHEMA).fields
-        if path and path[-1] and plain in map(plain_name, (*field.synonyms, str(path[-1])))
+        for path, field in _fields(owner)
+        if plain_name(name) in map(plain_name, (*field.synonyms, str(path[-1])))
     ]
-    return sorted(places, key=lambda path: (path[:-1] != owner, len(path)))
 
 
-def _of_form(value: Any) -> Iterator[tuple[Path, Any]]:
+def _of_form(value: Any, owner: Path) -> Iterator[tuple[Path, Any]]:
     """Yield the place of each setting that has values of the same form, and the value there."""
     same = (value, other_tools("tables")["LEVELS"].get(value) if isinstance(value, str) else value)
-    for path, field in packaged_schema(_SCHEMA).fields:
-        right = _right(path, value) if path and value and not isinstance(value, dict) else None
-        if (
-            right is not None
-            and right in same
-            and all(re.search(field.form, each) for each in texts_in([right]))
-        ):
+    for path, field in _fields(owner) if value and not isinstance(value, dict) else ():
+        right = _right(path, value)
+        is_same = right is not None and right in same
+        if is_same and all(re.search(field.form, each) for each in texts_in([right])):
             yield path, right
 
 
@@ -280,16 +274,26 @@ def _right(path: Path, value: Any) -> Any:
     return None if right == {} else right
 
 
-def _said(verb: str, path: Path, right: Any, owner: Path, where: str = "") -> str:
-    """Return what to do with a setting, by an example where its value is unknown."""
-    if right is None:
-        path = path[:-1] if isinstance(path[-1], int) else path
-        verb, right = f"{verb}, for example,", next(iter(_field(path).examples), None)
-    return f"{verb} {''.join(_shown(path, right, owner, where))}"
+def _said(verb: str, settings: dict[Path, Any], owner: Path | None, where: str = "") -> str:
+    """Return what to do with settings, by an example where a value is unknown.
+
+    Each is told with its place, if that is not the owner's table.
+    """
+    places: dict[str, list[str]] = {}
+    for path, value in settings.items():
+        at, right = path, value
+        if right is None:
+            at = path[:-1] if isinstance(path[-1], int) else path
+            verb, right = f"{verb}, for example,", next(iter(_field(at).examples), None)
+        text, place = _shown(at, right, owner, where)
+        places.setdefault(place, []).append(text)
+    # A setting of the whole file stands above all tables, and a row of a list below them.
+    in_order = sorted(places.items(), key=lambda each: (each[1][0][:3] == "`[[", " in " in each[0]))
+    return f"{verb} {listed([f'{listed(texts, _AND)}{place}' for place, texts in in_order], _AND)}"
 
 
 def _shown(path: Path, right: Any, owner: Path | None, where: str) -> tuple[str, str]:
-    """Return how a setting is written, and in which place, if that is not the owner's table."""
+    """Return how a setting is written, and in which place."""
     names = [each for each in path if isinstance(each, str)]
     table = ".".join(names[:-1])
     if isinstance(path[-1], int):
@@ -310,51 +314,43 @@ def _shown(path: Path, right: Any, owner: Path | None, where: str) -> tuple[str,
 
 
 def _listed(table: dict[str, Any]) -> str:
-    return listed([f"`{each}`" for each in _members(table)], "and")
+    return listed([f"`{each}`" for each in _members(table)], _AND)
 
 
 def _meant(path: Path, value: Any) -> Iterator[Any]:
     """Yield what a value may mean in its place only, as other tools have it."""
-    texts = value.split(",") if isinstance(value, str) else [*texts_in([value])]
     if path in _OF_PATTERNS:
+        texts = value.split(",") if isinstance(value, str) else [*texts_in([value])]
         yield [one for each in texts for one in _patterns(each.strip())] or None
     elif path == _RULES:
-        yield _severities(value) or None
+        levels = other_tools("tables")["LEVELS"]
+        yield {rule: levels.get(str(said[0]).lower()) for rule, said in _rules_in(value)} or None
     elif path[:1] == ("suppress",):
-        found = [*_suppressions(value)]
-        yield from (found or None, *found)
+        rows = [
+            {"rule": rule, "path": next(filter(_FILE.fullmatch, texts_in(said)), None)}
+            for rule, said in _rules_in(value)
+            if rule in rule_ids()
+        ]
+        found = [{k: it for k, it in each.items() if it} | {"reason": "why"} for each in rows]
+        yield from ([value], found or None, *found)
         if path[-1] == "pointer" and isinstance(value, str) and re.match(r"[*$#./A-Za-z_]", value):
             yield meant_pointer(value)
 
 
-def _severities(value: Any) -> dict[str, Any]:
-    """Return the severities of rules in a table, or a list, in which they stand otherwise."""
-    found: dict[str, Any] = {}
-    levels = other_tools("tables")["LEVELS"]
-    rows = value if isinstance(value, list) else [value] * isinstance(value, dict)
-    tables = [e if isinstance(e, dict) else dict.fromkeys(texts_in([e]), "warning") for e in rows]
-    of_rule = [{str(e["rule"]): [*e.values()][-1]} if "rule" in e else e for e in tables]
-    for name, said in (row for table in of_rule for row in table.items()):
-        parts = [*said.values()] if isinstance(said, dict) else said
-        first = next(iter(parts), "") if isinstance(parts, list) else parts
-        if name in LEVELS:
-            found |= {each: name for each in texts_in([said]) if each in rule_ids()}
-        else:
-            rule = name if name in rule_ids() else nearest(name, rule_ids()) or name
-            found[rule] = levels.get(str(first).lower())
-    return found
-
-
-def _suppressions(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the suppressions that a table of rules or of files has, or a text."""
-    rule, _, path = value.partition(":") if isinstance(value, str) else ("", "", "")
-    for name, said in value.items() if isinstance(value, dict) else [(rule, path)]:
-        texts = [*texts_in([said])]
-        if name in rule_ids():
-            files = {"path": texts[0]} if texts and re.search(r"[/*.]", texts[0]) else {}
-            yield {"rule": name, **files, "reason": "why"}
-        for each in filter(rule_ids().__contains__, dict.fromkeys(texts)):
-            yield {"rule": each, "path": name, "reason": "why"}
+def _rules_in(value: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the rules in a value, as texts, names or values, each with what is beside it."""
+    rows = value if isinstance(value, list) else [value]
+    texts = (each.partition(":") for each in rows if isinstance(each, str))
+    of_texts = [{rule: path or "warning"} for rule, _, path in texts if rule in rule_ids()]
+    for table in (*_tables(value), *of_texts):
+        of_rule = {str(table["rule"]): [*table.values()][-1]} if "rule" in table else table
+        for name, said in of_rule.items():
+            rules = [each for each in texts_in([said]) if each in rule_ids()]
+            yield from ((each, [name]) for each in dict.fromkeys(rules))
+            if not rules:
+                rule = name if name in rule_ids() else nearest(name, rule_ids()) or name
+                parts = [*said.values()] if isinstance(said, dict) else said
+                yield rule, parts or [""] if isinstance(parts, list) else [parts]
 
 
 def pattern_meant(line: str, folder: str) -> str | None:

@@ -166,14 +166,9 @@ class Policy(_Settings):
                 Required(all_of(tuple(of_rules)), is_ours=True),
             ]
         others = [each for each in locked if each not in (schema, *profiles)]
-        return [
-            *own,
-            *(
-                Required(each, each.name if each in self.profiles else None, is_locked=True)
-                for each in others
-            ),
-            *(Required(each, each.name, is_locked=each in locked) for each in profiles),
-        ]
+        named = {each: each.name for each in (*self.profiles, *profiles)}
+        beside = (*others, *profiles)
+        return [*own, *(Required(x, named.get(x), is_locked=x in locked) for x in beside)]
 
     @cached_property
     def rules(self) -> list[Rule]:

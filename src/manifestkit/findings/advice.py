@@ -34,8 +34,6 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     message, help_text = _own_text(error, "message"), _own_text(error, "help")
     texts = (message, help_text) if message and help_text else message_and_help(error)
     said = _described(manifest, error, Description(*texts))
-    if error.keyword != "type" and (deeper := _deeper_item(manifest, error)):
-        said = said._replace(help=deeper, fixes=())
     if error.requirement.rule == _QUOTED_TEXT and (bare := _without_ends(error.instance)):
         said = said._replace(fixes=(replace_fix(error.path, bare)._replace(safety="unsafe"),))
     if error.requirement.rule == _VERSION_FORM:
@@ -124,17 +122,6 @@ def _without_ends(value: Any) -> str:
     if bare != whole:
         return bare
     return "" if whole[:1].isalnum() else whole[1:-1].strip()
-
-
-def _deeper_item(manifest: Manifest, error: ValidationError) -> str | None:
-    """Return what to do where YAML reads an item that is indented too deep as text."""
-    document = manifest.document
-    if document.syntax != "yaml" or not isinstance(error.instance, str):
-        return None
-    item = re.compile(r"[\r\n] +(- [^\r\n]+)").search(
-        document.text, *document.node(error.path).span
-    )
-    return f"begin {named(item[1])} in the column of the item before it" if item else None
 
 
 def _location(manifest: Manifest, error: ValidationError) -> Location:

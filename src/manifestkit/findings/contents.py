@@ -87,18 +87,14 @@ def split(text: str, *, at_blanks: bool) -> list[str]:
 
 def texts_in(value: Any) -> Iterator[str]:
     """Yield the texts in an object or array, and the names for which it says no."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            if isinstance(each, str):
-                yield each
-            elif says_no(each):
-                yield name
-            yield from texts_in(each)
-    elif isinstance(value, list):
-        for each in value:
-            if isinstance(each, str):
-                yield each
-            yield from texts_in(each)
+    is_table = isinstance(value, dict)
+    pairs = value.items() if is_table else enumerate(value if isinstance(value, list) else ())
+    for name, each in pairs:
+        if isinstance(each, str):
+            yield each
+        elif is_table and says_no(each):
+            yield str(name)
+        yield from texts_in(each)
 
 
 def listed_in(item: Field | None, value: Any) -> list[Any]:

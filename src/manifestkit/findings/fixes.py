@@ -91,12 +91,8 @@ def remove_fix(path: Path, safety: _Safety = "unsafe") -> Fix:
 
 def needed_fix(manifest: Manifest, pointer: str, needed: Iterable[str]) -> Fix | None:
     """Return the fix that adds what an item needs to a list; None without one, or without need."""
-    path: Path = ()
-    here = manifest.document.value
-    for name in parse_pointer(pointer):
-        if not isinstance(here, dict) or name not in here:
-            return None
-        path, here = (*path, name), here[name]
+    path: Path = parse_pointer(pointer)
+    here = manifest.document.value_or_none(path)
     missing = [each for each in needed if each not in here] if isinstance(here, list) else []
     if not missing:
         return None

@@ -6,8 +6,10 @@ they speak of. What to do about it is the help.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from manifestkit.findings.words import (
@@ -21,7 +23,8 @@ from manifestkit.findings.words import (
     type_name,
 )
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import ANNOTATION, BRANCHES, TYPES, frozen
+from manifestkit.schema.drafts import ANNOTATION, BRANCHES, frozen
+from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import Branch, Requirement, ValidationError
 
 _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
@@ -38,19 +41,10 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
     say = _SENTENCES.get(error.keyword, _UNKNOWN)
     if callable(say):
         return say(error)
-    message, help_text = (each.format_map(_Parts(error)) for each in say)
+    message, help_text = (
+        re.sub(r"\{(\w+)\}", lambda part: _PARTS[part[1]](error), each) for each in say
+    )
     return message, help_text
-
-
-class _Parts(dict[str, str]):
-    """The parts of a sentence about an error, each made where the sentence names it."""
-
-    def __init__(self, error: ValidationError) -> None:
-        super().__init__()
-        self._error = error
-
-    def __missing__(self, name: str) -> str:
-        return _PARTS[name](self._error)
 
 
 def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], MessageAndHelp]:
@@ -64,26 +58,19 @@ def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], 
 
 def _enum(error: ValidationError) -> MessageAndHelp:
     message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
-    if (
-        error.requirement.keyword != "enum"
-        or error.expected is not error.requirement.schema["enum"]
-    ):
-        return message, _use(error.expected)
-    return message, _use_one_of(error.requirement)
-
-
-@lru_cache(maxsize=512)
-def _use_one_of(requirement: Requirement) -> str:
-    return _use(requirement.schema["enum"])
-
-
-def _use(values: list[Any]) -> str:
-    return f"use {listed(values, say=excerpt)}" if values else "no value is allowed here"
+    use = f"use {listed(error.expected, say=excerpt)}"
+    return message, use if error.expected else "no value is allowed here"
 
 
 def _not(error: ValidationError) -> MessageAndHelp:
-    if (members := _unwanted_members(error)) is not None:
-        return members
+    names = _required_groups(error.expected) if isinstance(error.instance, dict) else None
+    present = [each for each in names or () if error.instance.keys() >= {*each}]
+    if present and (len(present) == 1 or len(present) == sum(map(len, present))):
+        unwanted = listed([name for each in present for name in each], "and", named)
+        message = f"{label(error.path)} must not have {unwanted}"
+        if len(present[0]) > 1:
+            return f"{message} together", "remove one of them"
+        return message, f"remove {unwanted}"
     if listed_values(error.expected) is None:
         return (
             f"{label(error.path)} is {kind(error.instance)}, which the schema does not allow",
@@ -92,21 +79,6 @@ def _not(error: ValidationError) -> MessageAndHelp:
     if error.path and isinstance(error.path[-1], int):
         return f"{named(error.instance)} is not allowed in {label(error.path[:-1])}", "remove it"
     return f"{label(error.path)} must not be {named(error.instance)}", "write another value"
-
-
-def _unwanted_members(error: ValidationError) -> MessageAndHelp | None:
-    """Say which members an object must not have, if `not` speaks of these alone."""
-    groups = _required_groups(error.expected)
-    if groups is None or not isinstance(error.instance, dict):
-        return None
-    present = [each for each in groups if all(name in error.instance for name in each)]
-    if len(present) == 1 and len(present[0]) > 1:
-        names = listed(present[0], "and", named)
-        return f"{label(error.path)} must not have {names} together", "remove one of them"
-    if any(len(each) > 1 for each in present):
-        return None
-    names = listed([name for each in present for name in each], "and", named)
-    return f"{label(error.path)} must not have {names}", f"remove {names}"
 
 
 def _property_names(error: ValidationError) -> MessageAndHelp:
@@ -119,41 +91,24 @@ def _property_names(error: ValidationError) -> MessageAndHelp:
 
 
 def _contains(error: ValidationError) -> MessageAndHelp:
-    values = listed_values(error.requirement.schema.get("contains"))
+    schema = error.requirement.schema.get("contains")
+    place, values = label(error.path), listed_values(schema)
+    if error.keyword == "minContains" and error.expected > 1:
+        least = f"{place} has fewer than {error.expected:,} items that match {excerpt(schema)}"
+        return least, "add another one"
     if values is None:
-        return (
-            f"no item of {label(error.path)} matches what the schema requires",
-            f"add an item that matches {_contained(error)}",
-        )
+        message = f"no item of {place} matches what the schema requires"
+        return message, f"add an item that matches {excerpt(schema)}"
     one_of = listed(values, say=named)
-    if len(values) == 1:
-        return f"{label(error.path)} does not list {one_of}", f"add {one_of}"
-    return f"{label(error.path)} lists none of {one_of}", f"add {one_of}"
-
-
-def _contained(error: ValidationError) -> str:
-    return excerpt(error.requirement.schema.get("contains"))
-
-
-def _min_contains(error: ValidationError) -> MessageAndHelp:
-    least = error.expected
-    if least == 1:
-        return _contains(error)
-    message = f"{label(error.path)} has fewer than {least:,} items that match {_contained(error)}"
-    return message, "add another one"
-
-
-def _max_contains(error: ValidationError) -> MessageAndHelp:
-    items = counted(error.expected, "item that matches", "items that match")
-    return f"{label(error.path)} has more than {items} {_contained(error)}", "remove one"
+    lacks = "does not list" if len(values) == 1 else "lists none of"
+    return f"{place} {lacks} {one_of}", f"add {one_of}"
 
 
 def _any_of(error: ValidationError) -> MessageAndHelp:
     if (values := allowed_values(error)) is not None:
-        message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
-        return message, _use(values)
+        return _enum(error._replace(expected=values))
     if (types := _alternative_types(error)) is not None:
-        return _type_of(error, types)
+        return _type(error._replace(expected=types))
     if (members := alternative_members(error)) is not None:
         if common := [name for name in members[0] if all(name in each for each in members)]:
             lacking = listed([f"no {named(name)}" for name in common], "and")
@@ -198,7 +153,9 @@ def _by_best_branch(error: ValidationError) -> str | None:
 def _one_of(error: ValidationError) -> MessageAndHelp:
     if not error.branches.is_several:
         return _any_of(error)
-    if isinstance(error.instance, dict) and (names := _alternatives(error)):
+    groups = _required_groups({"anyOf": error.expected}) or []
+    names = [name for group in groups for name in group]
+    if isinstance(error.instance, dict) and names and len({*names}) == len(error.expected):
         present = [each for each in names if each in error.instance]
         message = f"{label(error.path)} has {listed(present, 'and', named)}"
         return f"{message}, of which only one is allowed", f"keep {listed(present, say=named)}"
@@ -208,11 +165,7 @@ def _one_of(error: ValidationError) -> MessageAndHelp:
 
 
 def _type(error: ValidationError) -> MessageAndHelp:
-    return _type_of(error, error.expected)
-
-
-def _type_of(error: ValidationError, types: str | Sequence[str]) -> MessageAndHelp:
-    expected = type_name(types)
+    expected = type_name(error.expected)
     message = f"{label(error.path)} must be {expected}, not {kind(error.instance)}"
     return message, f"write {expected}"
 
@@ -227,6 +180,7 @@ _FORMATS = {
 }
 
 _PARTS: dict[str, Callable[[ValidationError], str]] = {
+    "contained": lambda error: excerpt(error.requirement.schema.get("contains")),
     "expected": lambda error: excerpt(error.expected),
     "first": lambda error: label(error.first or ()),
     "form": lambda error: _FORMATS.get(
@@ -235,6 +189,7 @@ _PARTS: dict[str, Callable[[ValidationError], str]] = {
     "given": lambda error: named(next(iter(error.expected))),
     "keyword": lambda error: named(error.keyword),
     "kind": lambda error: kind(error.instance),
+    "limit": lambda error: f"{error.expected:,}",
     "member": lambda error: named(error.member),
     "owner": lambda error: label(error.path[:-1]),
     "pattern": lambda error: named(error.expected),
@@ -251,6 +206,7 @@ _UNKNOWN = "{place} does not satisfy {keyword}", "the schema requires {keyword}:
 _EXTRA_ITEM = "{place} is one item too many", "remove it"
 _CLOSED = "{owner} does not allow the member {member}", "remove it"
 _DEPENDENT = "{place} has {given} but no {member}", "add {member}, or remove {given}"
+_MOST_ITEMS = "more items of {place} match {contained} than the allowed {limit}", "remove one"
 _PATTERN = "{place} is {kind}, which does not match {pattern}"
 
 _SENTENCES: dict[str, tuple[str, str] | Callable[[ValidationError], MessageAndHelp]] = {
@@ -267,12 +223,12 @@ _SENTENCES: dict[str, tuple[str, str] | Callable[[ValidationError], MessageAndHe
     "false": ("{place} is not allowed here", "remove it"),
     "format": ("{place} is {kind}, not {form}", "write {form}"),
     "items": _EXTRA_ITEM,
-    "maxContains": _max_contains,
+    "maxContains": _MOST_ITEMS,
     "maxItems": _size("item", "more than", "keep at most"),
     "maxLength": _size("character", "more than", "keep at most"),
     "maxProperties": _size("member", "more than", "keep at most"),
     "maximum": _bound("more than", "{expected} or less"),
-    "minContains": _min_contains,
+    "minContains": _contains,
     "minItems": _size("item", "fewer than", "list at least"),
     "minLength": _size("character", "fewer than", "write at least"),
     "minProperties": _size("member", "fewer than", "give at least"),
@@ -318,7 +274,8 @@ def _distance_from(path: Path, branch: Branch) -> tuple[int, int, int]:
 
 def cause(error: ValidationError) -> ValidationError:
     """Return the error to look at: of `anyOf` and `oneOf`, the first one of the best branch."""
-    while error.keyword in BRANCHES and not _has_own_sentence(error):
+    tellers = (allowed_values, _alternative_types, alternative_members)
+    while error.keyword in BRANCHES and all(each(error) is None for each in tellers):
         if (found := _discriminator(error)) is not None:
             return found
         best = _best_branch(error)
@@ -328,21 +285,13 @@ def cause(error: ValidationError) -> ValidationError:
     return error
 
 
-def _has_own_sentence(error: ValidationError) -> bool:
-    """Return whether one sentence tells what all branches want."""
-    tellers = (allowed_values, _alternative_types, alternative_members)
-    return any(each(error) is not None for each in tellers)
-
-
 def _alternative_types(error: ValidationError) -> list[str] | None:
     """Return the types that the branches allow, if the value has none of them."""
-    types: list[str] = []
-    for branch in error.branches.failed:
-        first = branch.errors[0]
-        if first.keyword != "type" or first.path != error.path:
-            return None
-        types += [first.expected] if isinstance(first.expected, str) else first.expected
-    return list(dict.fromkeys(types)) or None
+    firsts = [branch.errors[0] for branch in error.branches.failed]
+    if any(each.keyword != "type" or each.path != error.path for each in firsts):
+        return None
+    lists = ([x.expected] if isinstance(x.expected, str) else x.expected for x in firsts)
+    return [*dict.fromkeys(chain.from_iterable(lists))] or None
 
 
 def alternative_members(error: ValidationError) -> list[list[str]] | None:
@@ -370,36 +319,19 @@ def _discriminator(error: ValidationError) -> ValidationError | None:
     by_path = [{x.path: x for x in each if x.keyword in _LISTING} for each in members]
     for path, first in by_path[0].items():
         if all(path in each for each in by_path):
-            values = [value for each in by_path for value in _listed_by(each[path])]
-            listed = list({frozen(value): value for value in values}.values())
-            return first._replace(keyword="enum", expected=listed)
+            found = (each[path] for each in by_path)
+            lists = ([x.expected] if x.keyword == "const" else x.expected for x in found)
+            values = {frozen(value): value for each in lists for value in each}
+            return first._replace(keyword="enum", expected=[*values.values()])
     return None
-
-
-def _listed_by(error: ValidationError) -> list[Any]:
-    return [error.expected] if error.keyword == "const" else list(error.expected)
-
-
-def _alternatives(error: ValidationError) -> list[str] | None:
-    """Return the members of which each branch requires another one, if it says no more."""
-    names: list[str] = []
-    for schema in error.expected:
-        match _required_groups(schema):
-            case [[name]]:
-                names.append(name)
-            case _:
-                return None
-    return names if len(set(names)) == len(names) else None
 
 
 def _required_groups(schema: Any) -> list[list[str]] | None:
     """Return the members that a schema or each of its branches requires, if it says no more."""
     if not isinstance(schema, dict):
         return None
-    said = {name: each for name, each in schema.items() if name not in _DESCRIBING}
-    if said.get("type") == "object":
-        del said["type"]
-    match list(said.items()):
+    ignored = {*_DESCRIBING, "type"} if schema.get("type") == "object" else _DESCRIBING
+    match [(name, each) for name, each in schema.items() if name not in ignored]:
         case [("required", list(names))] if names:
             return [names]
         case [("anyOf", list(branches))]:
@@ -414,28 +346,23 @@ def allowed_values(error: ValidationError) -> list[Any] | None:
         return list(error.expected)
     if error.keyword not in BRANCHES:
         return None
-    found: list[Any] = []
-    for values in _listed_by_each(error.requirement):
-        if values is None:
-            return None
-        found += values
-    value = error.instance
-    if value in found and frozen(value) in map(frozen, found):  # by several branches of `oneOf`
+    found, value = _listed_by_branches(error.requirement), error.instance
+    if found and value in found and frozen(value) in map(frozen, found):  # by several of `oneOf`
         return None
     return found
 
 
 @lru_cache(maxsize=512)
-def _listed_by_each(requirement: Requirement) -> list[list[Any] | None]:
-    """Return the values that each branch lists, until one lists none."""
-    found: list[list[Any] | None] = []
+def _listed_by_branches(requirement: Requirement) -> list[Any] | None:
+    """Return the values that the branches list; None where one says something else."""
+    found: list[Any] = []
     for branch in requirement.schema[requirement.keyword]:
         schema = branch
         if isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}:
             schema = requirement.targets[id(schema)]
-        found.append(listed_values(schema))
-        if found[-1] is None:
-            break
+        if (values := listed_values(schema)) is None:
+            return None
+        found += values
     return found
 
 
@@ -443,9 +370,8 @@ def listed_values(schema: Any) -> list[Any] | None:
     """Return the values that a schema lists; None if it says something else."""
     if not isinstance(schema, dict):
         return None
-    said = {name: each for name, each in schema.items() if name not in _DESCRIBING}
-    types = said.pop("type", None)
-    match list(said.items()):
+    types, ignored = schema.get("type"), {*_DESCRIBING, "type"}
+    match [(name, each) for name, each in schema.items() if name not in ignored]:
         case [("const", value)]:
             values = [value]
         case [("enum", list(values))]:
@@ -454,13 +380,5 @@ def listed_values(schema: Any) -> list[Any] | None:
             return [None] if types == "null" else None
         case _:
             return None
-    return values if types is None else [each for each in values if _has_type(each, types)] or None
-
-
-def _has_type(value: Any, types: str | Sequence[str]) -> bool:
-    names = [types] if isinstance(types, str) else types
-    if isinstance(value, bool):
-        return "boolean" in names
-    if isinstance(value, float) and value.is_integer() and "integer" in names:
-        return True
-    return any(isinstance(value, TYPES[name]) for name in names)
+    field = Field(types=(types,) if isinstance(types, str) else tuple(types or ()))
+    return [each for each in values if field.allows_type(each)] or (None if types else values)

@@ -45,14 +45,12 @@ _SIZE = r"(?<!\w)([0-9]{1,4})(?:x[0-9]*|px|(?<=[0-9]{2}))(?!\w)"  # of a picture
 _VERSION = r"\d+(?:\.\d+)+"
 _VERSION_PARTS = ("major", "minor", "patch")
 _WORD = r"\w[\w.-]*"
-_CHARACTERS = range(ord(" "), 0xD800)
 _FORMS = (
     r"v?[0-9]+(?:\.[0-9]+)+\S*",  # a version
     r"\S*[/\\]\S*|\S+\.(?:html?|m?js|py|ts)",  # a path
     r"[a-z0-9]+(?:[._-][a-z0-9]+)*",  # an identifier
     r"[^@]+",  # a name
 )
-_COORDINATES = r"([a-z][\w.-]*):([\w.-]+):([\w.-]+)"  # of Maven
 _FILES = (
     r"[^\s:]+\.(?:[cm]?[jt]sx?|py|html?|jar|wasm|exe|dll|sh|rb|php|lua|dart)",  # programs
     r"(?i)\S+\.(?:avif|gif|ico|jpe?g|png|svg|webp)",  # pictures
@@ -113,11 +111,9 @@ class ShapeReader:
         if not isinstance(value, str | list) or len(value) > _MOST_ITEMS * _LONGEST_NAME:
             return blank
         texts = split(value, at_blanks=False) if isinstance(value, str) else value
-        if not all(map(_is_told, texts)):
+        if any(not isinstance(x, str) or len(x) > _LONGEST_NAME or refuses(x) for x in texts):
             return blank
         if isinstance(blank, dict):
-            if parts := re.fullmatch(_COORDINATES, ",".join(texts)):
-                texts = [f"{parts[1]}.{parts[2]}", parts[2], parts[3]]
             return self._with_texts(place, blank, texts)
         if blank in ([], HOLE) or not isinstance(blank[0], dict) or len(texts) > _MOST_ITEMS:
             return blank
@@ -156,18 +152,14 @@ class ShapeReader:
             if each not in field.members and len(each) <= _LONGEST_NAME
         ]
         owners = (field.title or "", *place[-1:], *field.synonyms)
-        for known in field.members if unknown else ():
-            if known in members:
-                continue
+        for known in [each for each in field.members if each not in members] if unknown else ():
             member = schema.field((*place, known)) or Field()
             own = (f"{each} {known}" for each in owners)
             others = set(map(plain_name, (known, *own, *member.synonyms)))
-            is_time = unit_of(known) is not None  # it may also have another unit at its end
-            for written, plain, without_unit in unknown:
-                is_name = plain in others or (is_time and without_unit in others)
-                if is_name and written not in found:
-                    found[written] = known
-                    break
+            ends = 3 if unit_of(known) else 2  # it may also have another unit at its end
+            names = (each[0] for each in unknown if not others.isdisjoint(each[1:ends]))
+            for written in islice((each for each in names if each not in found), 1):
+                found[written] = known
         return found
 
     def _read(
@@ -262,8 +254,6 @@ class ShapeReader:
             is_version = any(re.fullmatch(_VERSION, str(each)) for each in field.examples)
             is_whole = isinstance(value, dict) and len(value) == len(parts)
             yield from [Reading(".".join(map(str, parts)), is_whole)] * is_version
-            if len(parts) > 1 and all(each in _CHARACTERS for each in parts):
-                yield Reading("".join(map(chr, parts)), is_safe=False)  # a text of Erlang
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
         for text in field.starter:
@@ -309,10 +299,6 @@ class ShapeReader:
         elif only is lists and len(lists) == len(value):
             parts = [part for each in lists.values() for part in each]
             yield from [Reading(parts, is_safe=False)] * ({dict} == {*map(type, parts)})
-
-
-def _is_told(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= _LONGEST_NAME and not refuses(value)
 
 
 def _form(text: Any) -> str | None:
@@ -384,10 +370,6 @@ def _keyed(value: dict[str, Any], item: Field, around: list[Any]) -> Iterator[Re
             yield Reading(whole.value[0] | {each: value[each] for each in others}, is_safe=False)
 
 
-def _is_table(columns: list[Any]) -> bool:
-    return all(isinstance(each, list) and len(each) == len(columns[0]) > 0 for each in columns)
-
-
 def _by_identifier(value: dict[str, Any], identifier: str, item: Field) -> Iterator[Reading]:
     """Yield an object whose names are identifiers as the list of what it holds, or of its names.
 
@@ -395,7 +377,8 @@ def _by_identifier(value: dict[str, Any], identifier: str, item: Field) -> Itera
     """
     items: list[dict[str, Any]] = []
     columns = [[*each.values()] if isinstance(each, dict) else each for each in value.values()]
-    if not value.keys().isdisjoint(item.members) and _is_table(columns):
+    is_table = all(isinstance(x, list) and len(x) == len(columns[0]) > 0 for x in columns)
+    if is_table and not value.keys().isdisjoint(item.members):
         rows = [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
         yield Reading(rows, is_safe=False)
     for name, each in value.items():

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from manifestkit.findings.contents import says_no, split, texts_in, translations
@@ -132,16 +133,11 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
 
 def _filled(manifest: Manifest, place: Path, own: Path, part: Any, missing: list[str]) -> Any:
     """Return a part of a value with examples in its holes, and add what these are to `missing`."""
+    inner = partial(_filled, manifest, place, missing=missing)
     if isinstance(part, dict):
-        return {
-            name: _filled(manifest, place, (*own, name), each, missing)
-            for name, each in part.items()
-        }
+        return {name: inner((*own, name), each) for name, each in part.items()}
     if isinstance(part, list):
-        return [
-            _filled(manifest, place, (*own, index), each, missing)
-            for index, each in enumerate(part)
-        ]
+        return [inner((*own, index), each) for index, each in enumerate(part)]
     if part is not HOLE:
         return part
     field = manifest.schema.field((*place, *own)) or Field()

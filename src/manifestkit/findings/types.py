@@ -100,8 +100,7 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         do = f"use {listed([each for each, _ in field.values], say=excerpt)}"
         do = f"remove it, or {do}" if is_item else do
     elif 0 < len(texts) <= _SHORT and all(map(fits, texts)):
-        kept = [*texts, *texts[0].split()]
-        lost = losses(manifest, replace_fix(path, kept, "unsafe"))
+        lost = losses(manifest, replace_fix(path, texts, "unsafe"))
         do = f"write {listed(texts, say=excerpt)}{lost}"
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         examples.sort(key=lambda each: each == [] and not refuses(error.instance))
@@ -122,8 +121,6 @@ def _texts_for(field: Field, value: Any) -> list[str]:
         return []
     if field.values:
         return [each for text in texts_in(value) for each in akin(text, field.values)]
-    if isinstance(value, list) and any(each.startswith("-") for each in texts_in(value)):
-        return [" ".join(texts_in(value))]  # the words of a command
     return [each for each in texts_in(value) if "." in each or not field.file]
 
 

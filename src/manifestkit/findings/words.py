@@ -127,9 +127,7 @@ def look_alike(written: str, meant: str) -> str | None:
 
 def type_name(types: Any) -> str:
     """Return the types of a `type` keyword, with their articles."""
-    if isinstance(types, str):
-        return "null" if types == "null" else with_article(types)
-    names = list(types)
+    names = [types] if isinstance(types, str) else types
     return listed(["null" if name == "null" else with_article(name) for name in names])
 
 

@@ -62,6 +62,8 @@ class Field(NamedTuple):
         """Return whether a value is of one of the types; any is, where there are none."""
         if isinstance(value, bool) and self.types:
             return "boolean" in self.types
+        if isinstance(value, float) and value.is_integer() and "integer" in self.types:
+            return True
         return not self.types or isinstance(value, _classes(self.types))
 
     def meets_types(self, types: Iterable[str]) -> bool:

@@ -29,7 +29,6 @@ _OPPOSITES = (
     frozenset({"start", "end"}),
     frozenset({"enable", "disable"}),
 )
-_HAVING_OPPOSITES = frozenset.union(*_OPPOSITES)
 _STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
@@ -168,18 +167,14 @@ def _without_opposites(written: str, values: tuple[str, ...]) -> tuple[str, ...]
 
 def _is_opposite(written: str, meant: str) -> bool:
     """Return whether a name has a word in which another one has its opposite."""
-    if len(written) > _LONGEST_TYPO:
-        return False
-    one, other = _with_opposites(written), _with_opposites(meant)
-    return bool(one and other) and any(
-        len(pair & (one - other)) == len(pair & (other - one)) == 1 for pair in _OPPOSITES
-    )
+    one, other = {*_words(written)}, {*_words(meant)}
+    return any(len(pair & (one - other)) == len(pair & (other - one)) == 1 for pair in _OPPOSITES)
 
 
-@lru_cache(maxsize=1024)
-def _with_opposites(name: str) -> frozenset[str]:
-    """Return the words of a name that have an opposite."""
-    return _HAVING_OPPOSITES.intersection(word.lower() for word in _WORDS.findall(name))
+@lru_cache(maxsize=4096)
+def _words(name: str) -> list[str]:
+    """Return the words of a name, if it is no longer than one that may be a typo."""
+    return [] if len(name) > _LONGEST_TYPO else list(map(str.lower, _WORDS.findall(name)))
 
 
 def _is_same(written: str, meant: str) -> bool:
@@ -192,10 +187,8 @@ def _with_another_prefix(written: str, allowed: Collection[str]) -> tuple[str, .
         return ()
     segments = _segments(written.lower())
     for start in range(len(segments)):
-        tail = segments[start:]
-        if found := tuple(
-            each for each in allowed if _segments(each.lower())[-len(tail) :] == tail
-        ):
+        ends = {each: _segments(each.lower())[start - len(segments) :] for each in allowed}
+        if found := tuple(each for each, end in ends.items() if end == segments[start:]):
             return found
     return ()
 
@@ -264,15 +257,12 @@ def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     ``host.timer`` and ``host.timer.start``.
     """
     plain = plain_name(re.sub(_GETTER, "", value))
-    by_name = {each: plain_name(re.sub(_GETTER, "", each)) for each in candidates}
-    same = (each for each, other in by_name.items() if other == plain)
-    close = (each for each, other in by_name.items() if _distance(plain, other) == 1)
-    parts = (
-        each
-        for each, other in by_name.items()
-        if other.startswith(plain) or plain.startswith(other)
-    )
-    return tuple(same) or tuple(close) or tuple(parts)
+    pairs = [(each, plain_name(re.sub(_GETTER, "", each))) for each in candidates]
+    slips = {each: _distance(plain, other) for each, other in pairs}
+    least = min(slips.values(), default=_MOST_SLIPS)
+    if least <= 1:
+        return tuple(each for each in candidates if slips[each] == least)
+    return tuple(k for k, each in pairs if each.startswith(plain) or plain.startswith(each))
 
 
 def suggestion(name: str, known: Collection[str]) -> str | None:
@@ -288,9 +278,7 @@ def full_name(name: str, known: Collection[str]) -> str | None:
 
 def _is_short_for(name: str, whole: str) -> bool:
     """Return whether a name has the first words of another one, only the first of them whole."""
-    if len(name) > _LONGEST_TYPO:
-        return False
-    short, words = ([each.lower() for each in _WORDS.findall(text)] for text in (name, whole))
+    short, words = _words(name), _words(whole)
     return (
         short[:1] == words[:1] != []
         and short != words

@@ -165,10 +165,6 @@ class SchemaFile:
             advice = "it is a manifest: give a schema in its place"
         elif kind := likely_kind(contents):
             advice = f"it is {kind}: give a schema in its place{example}"
-        around = next(iter(names)) if len(names) == 1 else ""
-        inside = contents.get(around) if base_schema().field((around,)) is None else None
-        if isinstance(inside, dict) and self.draft.keywords & inside.keys():
-            advice = f"it is inside `{around}`: keep only the value of that"
         raise self.error((), f"not a JSON Schema: it requires nothing; {advice}")
 
     def check_placeholders(self, members: Collection[str]) -> None:
@@ -237,9 +233,6 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
 def _elsewhere(error: ValidationError, schema: dict[str, Any], file: SchemaFile) -> str | None:
     """Return what to write in another place for a keyword that other drafts have here."""
     keyword, value = str(error.path[-1] if error.path else ""), error.instance
-    choices = error.path[0] if error.path else ""
-    if isinstance(value, str) and choices in ("anyOf", "oneOf"):
-        return f'write `"enum": {json.dumps(schema[str(choices)])}` in place of `{choices}`'
     inclusive = keyword.replace("exclusiveM", "m")
     if (value is False and keyword in _FLAGS) or value in ("any", "mixed"):
         return f"leave `{keyword}` out"
@@ -279,9 +272,17 @@ def _meant(path: Path, value: Any, schema: Schema) -> Iterator[Any]:
     elif isinstance(value, list) and all(isinstance(each, str) for each in value):
         yield ("|" if path[-1:] == ("pattern",) else " ").join(value)
         is_type = not {*value}.isdisjoint(other_tools("types").values())
-        yield None if is_type else {"required": value}
+        manifest = base_schema()
+        name = path[1:] if path[:1] == ("properties",) else ()
+        place = next((each for each, _ in manifest.fields if name and each[-1:] == name), ())
+        item = manifest.field((*place, 0))
+        field = item or manifest.field(place) or Field()
+        listed = {"required" if field.types == ("object",) else "enum": value}
+        yield None if is_type else {"items": listed} if item else listed
     elif not path:
         yield from ({"rule": value}, {"message": value})
+    elif path[0] in ("anyOf", "oneOf") and value not in other_tools("types").values():
+        yield {"const": value}
     if path == (_NEEDS,):
         yield _needs(value, schema)
 
@@ -438,8 +439,7 @@ def _message(
     error: ValidationError, schema: Schema, outside: Path, advice: str | None = None
 ) -> str:
     if error.keyword in CLOSED:
-        field = schema.field(error.path[:-1])
-        members = field.members if field else ()
+        members = (schema.field(error.path[:-1]) or Field()).members
         fields = ((each, schema.field((*error.path[:-1], each)) or Field()) for each in members)
         other = (each for each, known in fields if error.member in known.synonyms)
         near = nearest(str(error.member), members) or next(other, None)

@@ -143,9 +143,6 @@ class _Files:
             is_name = not path.suffix and "no such" in error.reason
             reason = reason if "*" in name else f"{error.reason}{_KIND if is_name else ''}"
             raise SchemaError(f"{name}: {reason}") from error
-        if path.suffix == ".toml":
-            advice = "give a configuration by `--config`, and here a profile"
-            raise SchemaError(f"{name}: TOML is not a JSON Schema; {advice}")
         read = decode(data, name)
         if read.findings:
             first = read.findings[0]

@@ -243,14 +243,10 @@ class _Profile:
         for index, value in enumerate(listed if values else ()):
             if problem := not_listed(value, path, values):
                 yield ("enum", index) if "enum" in part else ("const",), problem
-        if known.types and listed and id(part) in self._always:
-            whole = (
-                int(each) if isinstance(each, float) and each.is_integer() else each
-                for each in listed
-            )
-            if not any(map(known.allows_type, whole)):
-                where = "enum" if "enum" in part else "const"
-                yield (where,), self._never(path, listed, known)
+        is_told = known.types and listed and id(part) in self._always
+        if is_told and not any(map(known.allows_type, listed)):
+            where = "enum" if "enum" in part else "const"
+            yield (where,), self._never(path, listed, known)
 
     def _never(self, path: Path, listed: list[Any], known: Field) -> str:
         """Return that no manifest has values of that type at a path, and how to write them."""

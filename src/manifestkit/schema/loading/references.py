@@ -160,8 +160,6 @@ def _reason(inside: Any, reference: str, error: BaseException | None, file: Sche
     """Return why a reference leads nowhere, or where one was probably meant to lead."""
     held = {str(path[-1]): path for path in file.paths.values() if path[-2:-1] in _HOLDERS}
     name = nearest(re.split("[#/]", reference)[-1], held, sure=True)
-    if reference.rpartition("/")[2] == base_schema().name:
-        return f"write `{base_schema().contents['$id']}` for the manifest format"
     meant = _meant(inside, reference) or (f"#{format_pointer(held[name])}" if name else None)
     if meant not in (None, reference):
         return f"did you mean `{meant}`?"
