@@ -36,7 +36,6 @@ _NO_RULE = "there is no such rule, unless a profile has it"
 _KEY = r"[\w.\"-]+"
 _TOML = 'write one option in a line, such as `fail-on = "warning"`'
 _MARK = "…"
-_FILE = re.compile(r"(?!(?:off|info|warn|warning|error)$)\S+")
 _AND = "and"
 
 
@@ -327,7 +326,7 @@ def _meant(path: Path, value: Any) -> Iterator[Any]:
         yield {rule: levels.get(str(said[0]).lower()) for rule, said in _rules_in(value)} or None
     elif path[:1] == ("suppress",):
         rows = [
-            {"rule": rule, "path": next(filter(_FILE.fullmatch, texts_in(said)), None)}
+            {"rule": rule, "path": next(filter(_is_file, texts_in(said)), None)}
             for rule, said in _rules_in(value)
             if rule in rule_ids()
         ]
@@ -335,6 +334,13 @@ def _meant(path: Path, value: Any) -> Iterator[Any]:
         yield from ([value], found or None, *found)
         if path[-1] == "pointer" and isinstance(value, str) and re.match(r"[*$#./A-Za-z_]", value):
             yield meant_pointer(value)
+
+
+def _is_file(text: str) -> bool:
+    """Return whether a text beside a rule names a file: not its level, nor a setting."""
+    if re.search(r"\s", text) or text in rule_ids() or text in other_tools("tables")["LEVELS"]:
+        return False
+    return bool(re.search("[/.*]", text)) or not _places(text, ())
 
 
 def _rules_in(value: Any) -> Iterator[tuple[str, list[Any]]]:
@@ -346,7 +352,8 @@ def _rules_in(value: Any) -> Iterator[tuple[str, list[Any]]]:
         of_rule = {str(table["rule"]): [*table.values()][-1]} if "rule" in table else table
         for name, said in of_rule.items():
             rules = [each for each in texts_in([said]) if each in rule_ids()]
-            yield from ((each, [name]) for each in dict.fromkeys(rules))
+            beside = [name, *texts_in([of_rule])]
+            yield from ((each, beside) for each in dict.fromkeys(rules))
             if not rules:
                 rule = name if name in rule_ids() else nearest(name, rule_ids()) or name
                 parts = [*said.values()] if isinstance(said, dict) else said

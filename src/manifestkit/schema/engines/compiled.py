@@ -12,7 +12,11 @@ from manifestkit.schema.engines.surrogates import encodable
 
 NAME = "jsonschema-rs"
 
-_INVALID = "a range is reversed (`[b-a]`), two groups have one name, or it is too large"
+_INVALID = (
+    "a range is reversed (`[b-a]`) or ends in a class (`[\\w-a]`), a class is empty, two groups"
+    " have one name, there is no such script or character (for a surrogate pair, write `\\u{1F600}`), or"
+    " it is too large"
+)
 _VALIDATORS = {
     Dialect.CURRENT: jsonschema_rs.Draft202012Validator,
     Dialect.OLD: jsonschema_rs.Draft7Validator,
