@@ -14,8 +14,8 @@ NAME = "jsonschema-rs"
 
 _INVALID = (
     "a range is reversed (`[b-a]`) or ends in a class (`[\\w-a]`), a class is empty, two groups"
-    " have one name, there is no such script or character (for a surrogate pair, write `\\u{1F600}`), or"
-    " it is too large"
+    " have one name, a script or a character is not there (a surrogate pair is `\\u{1F600}`),"
+    " or it is too large"
 )
 _VALIDATORS = {
     Dialect.CURRENT: jsonschema_rs.Draft202012Validator,
