@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,18 @@ def test_an_option_and_its_value_in_one_argument_are_told_apart(folder: Path) ->
     outcome = manifest("lint", "--profile host.schema.json", cwd=folder)
     assert outcome.code == USAGE
     assert "two words: write `manifest lint --profile host.schema.json`" in outcome.err
+
+
+@rows("typed", ["--name=Calm Breathing", "--name Calm Breathing", "--name Calm Breathing App"])
+@rows("others", ["", "--activity box='Box breathing'", "--version 1.0.0"])
+def test_a_name_without_quotes_is_told_with_them(tmp_path: Path, typed: str, others: str) -> None:
+    name = " ".join(typed.replace("=", " ").split()[1:])
+    told = manifest_here("new", *typed.split(), *shlex.split(others), cwd=tmp_path).err
+    line = shlex.join(["manifest", "new", *shlex.split(others), "--name", name])
+    assert f"a name of several words stands in quotes: write `{line}`" in told
+    activity = ["--activity", *f"box={name}".split()]
+    told = manifest_here("new", "--version", "1.0.0", *activity, cwd=tmp_path).err
+    assert told.endswith(f"write `manifest new --version 1.0.0 --activity 'box={name}'`\n")
 
 
 def test_each_kind_of_word_in_the_table_of_other_tools_is_there() -> None:

@@ -324,9 +324,9 @@ MISTAKES: dict[str, Mistake] = {
     "minutes or hours of a clock": _shown(first(duration_minutes="00:05"), "in whole minutes"),
     "a range of minutes": _shown(first(duration_minutes=[5, 10]), "in whole minutes"),
     # Null where there is nothing to say.
-    "a null duration": _shown(first(duration_minutes=None), "leave out `duration_minutes`"),
-    "a null thumbnail": _shown(first(thumbnail=None), "leave out `thumbnail`"),
-    "null for surfaces": _shown(first(surfaces=None), "leave out `surfaces`"),
+    "a null duration": _wrong(first(duration_minutes=None)),
+    "a null thumbnail": _wrong(first(thumbnail=None)),
+    "null for surfaces": _wrong(first(surfaces=None)),
     "a null version": _shown(but(provider={**MEANT["provider"], "version": None}), '`"1.0.0"`'),
     "a null among permissions": _shown(
         but(permissions=["host.timer", None]), "remove it, or use `"

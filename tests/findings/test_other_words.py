@@ -154,3 +154,13 @@ def test_every_listed_value_is_tried() -> None:
     assert {value for _, value, _ in places()} == {
         each for values in LISTED.values() for each in values
     }
+
+
+@rows("known", ["icon", "logo", "thumnail"])
+@rows("other", ["picture", "hero", "logo_url", "image", "splash"])
+def test_of_two_members_that_may_mean_one_only_one_becomes_it(known: str, other: str) -> None:
+    text = json.dumps({**MANIFEST, "presentation": {known: "a.png", other: "b.png"}})
+    first, second = (str(each.help) for each in manifestkit.lint(text).findings)
+    assert "`thumbnail`" in first
+    assert f"`{known}` becomes" in second or second.startswith(f"keep one of the two: `{known}`")
+    assert b'"thumbnail": "a.png"' in manifestkit.fix(text, unsafe=True).data

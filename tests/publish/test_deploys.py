@@ -433,7 +433,8 @@ def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> No
     dist = site(tmp_path / "dist")
     (dist / "manifest.json").rename(dist / "manifest.yaml")
     ended = user.deploy(dist)
-    told = "names a JSON object; write it as JSON with `manifest convert`, and remove the YAML\n"
+    line = f"manifest convert {dist}/manifest.yaml --output {dist}/manifest.json"
+    told = f"names a JSON object; write it as JSON with `{line}`, and remove the YAML\n"
     assert (ended.code, told in ended.err) == (ACCEPTED, True)
     printed = set(re.findall(r"(?:warning|error|info) ([a-z-]+)|\[([a-z-]+)\]", ended.err))
     for rule in filter(None, chain.from_iterable(printed)):

@@ -78,9 +78,9 @@ class Destination(NamedTuple):
             if _ID.fullmatch(name) or " " in name:
                 kind = "name" if " " in name else "id"
                 do = f"if that is the {kind}, write `--{kind} {shlex.quote(name)}`"
-                raise ConfigurationError(f"{name}: a manifest is JSON or YAML; {do}")
-            right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
-            do = f"name it {right}" + ("" if file.suffix else ", or create the folder first")
+            else:
+                right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
+                do = f"name it {right}" + ("" if file.suffix else ", or create the folder first")
             raise ConfigurationError(f"{name}: a manifest is JSON or YAML; {do}")
         if os.path.lexists(file):
             raise ConfigurationError(

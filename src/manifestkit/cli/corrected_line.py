@@ -141,7 +141,15 @@ def _rewritten(
     rewritten = [*words[:1], *rest, *new] if is_last else [*words[:1], *new, *rest]
     if ours.startswith("manifest "):
         rewritten = [*new[1:], *rest]
-    return rewritten, "" if rewritten == words else why
+    if rewritten == words or (is_option and _apart(rewritten) == _apart(words)):
+        return words, ""
+    return rewritten, why
+
+
+def _apart(words: _Words) -> _Words:
+    """Return words in the order of the alphabet, an option and its value as two."""
+    pairs = (each.split("=", 1) if each[:2] == "--" else [each] for each in words)
+    return sorted(part for pair in pairs for part in pair)
 
 
 def _taken(form: str, words: _Words) -> dict[str, str] | None:

@@ -69,17 +69,19 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
         return _meant(manifest, said, path, meant)
     if field and error.member in field.required:
         return said._replace(help="allow it in the schema, because it is required")
-    allowed = _allowed_beside(error)
-    owner = manifest.document.value_or_none(owner_path)
-    absent = [each for each in allowed if isinstance(owner, dict) and each not in owner]
-    if near := nearest(str(path[-1]), absent):
+    allowed, name = _allowed_beside(error), str(path[-1])
+    owner = manifest.document.value_at(owner_path)
+    known_as = {**ShapeReader.known_by(manifest.schema, owner_path, owner), **renames}
+    becomes = {each: written for written, each in known_as.items() if written != name}
+    absent = [each for each in allowed if each not in owner and each not in becomes]
+    if near := nearest(name, absent):
         return _meant(manifest, said, path, near)
-    name = str(path[-1])
     meant = ShapeReader.known_by(manifest.schema, owner_path, [name]).get(name)
     if meant in absent:
         return _synonym(manifest, path, meant, said)
     if meant in allowed:
-        return said._replace(help=f"keep one of the two: {named(meant)} means the same")
+        same = becomes.get(meant, meant)
+        return said._replace(help=f"keep one of the two: {named(same)} means the same")
     reader, is_wanted = ShapeReader(manifest), _is_wanted(manifest, path)
     files = [(each, reader.files_in((*owner_path, each), error.instance)) for each in absent]
     if written := [member_excerpt(name, each) for name, found in files for each in found]:
@@ -87,9 +89,11 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
     elif is_wanted:
         said = said._replace(help=f"{said.help}, unless it is meant as another member")
     if field and field.members and allowed:
+        taken = (each for each in becomes if reader.files_in((*owner_path, each), error.instance))
+        told = (f"{named(becomes[each])} becomes {named(each)}" for each in taken)
         verb = "is" if len(allowed) == 1 else "are"
-        only = f"{said.help}; only {listed(allowed, 'and', named)} {verb} allowed"
-        said = said._replace(help=only)
+        only = next(told, f"only {listed(allowed, 'and', named)} {verb} allowed")
+        said = said._replace(help=f"{said.help}; {only}")
     return said if is_wanted else said._replace(fixes=(remove_fix(path),))
 
 

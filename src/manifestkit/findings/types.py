@@ -45,13 +45,17 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
         fix = replace_fix(path, held, "unsafe")._replace(message=do)
         do = f"it holds JSON, encoded twice: encode it once in the program that writes it, or {do}"
         return said._replace(help=do, fixes=(fix,))
+    owner = manifest.schema.field(path[:-1]) or Field()
+    is_optional = bool(path) and path[-1] in owner.members and path[-1] not in owner.required
+    if value is None and is_optional:
+        said = said._replace(fixes=(remove_fix(path),))
     if meant := _as_yaml_reads(manifest, error, types):
         return said._replace(help=meant)
     return (
         describe_shape(manifest, error, said, types)
         or _around_manifest(error, said)
         or _around_listed(manifest, error, said)
-        or said._replace(help=_by_example(manifest, error, said.help))
+        or said._replace(help=_by_example(manifest, error, said.help, is_optional=is_optional))
     )
 
 
@@ -80,7 +84,9 @@ def _as_yaml_reads(
     return f"begin each item with `-` and a space: {named(f'- {item[1]}')}"
 
 
-def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> str | None:
+def _by_example(
+    manifest: Manifest, error: ValidationError, do: str | None, *, is_optional: bool
+) -> str | None:
     """Return what to write in the place of a value of which nothing can be used."""
     path, field = error.path, manifest.schema.field(error.path) or Field()
     if do and (names := field.required or field.members):
@@ -105,8 +111,6 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         examples.sort(key=lambda each: each == [] and not refuses(error.instance))
         do = f"write, for example, {excerpt(examples[0])}"
-    owner = manifest.schema.field(path[:-1]) or Field()
-    is_optional = path[-1] in owner.members and path[-1] not in owner.required
     leave = f", or leave out {named(path[-1])}" if is_optional else ""
     if leave and error.instance in (None, "", [], {}):
         return f"{do}{leave}"

@@ -37,7 +37,7 @@ _INCLUDED = "in `include` under [publish]"
 _TAKE_IN = f"name it {_INCLUDED}, or use --manifest-file or --no-manifest"
 _MISSING = "see `manifest deploy --list`, or use --manifest-file for one that is not published"
 _NOT_JSON = "is not JSON, and the manifest format (section 1) names a JSON object"
-_CONVERT = "write it as JSON with `manifest convert`, and remove the YAML"
+_CONVERT = "write it as JSON with `manifest convert {} --output {}`, and remove the YAML"
 
 
 class LintedManifest(NamedTuple):
@@ -96,7 +96,11 @@ class Site(NamedTuple):
                 listing, found = listing.with_problem(found), []
             for each in found:
                 if each.decoded.document.syntax != "json":
-                    problem = Problem(each.name, _NOT_JSON, is_warning=True, help=_CONVERT)
+                    is_inside = each.is_packed and is_folder(self.source)
+                    file = Path(self.source if is_inside else "", each.name)
+                    names = map(posix_name, (file, file.with_suffix(".json")))
+                    do = _CONVERT.format(*map(shlex.quote, names))
+                    problem = Problem(each.name, _NOT_JSON, is_warning=True, help=do)
                     listing = listing.with_problem(problem)
             results = [self._linted(each, listing, workspace) for each in found]
             free = Workspace(options._replace(locked=False))

@@ -494,14 +494,13 @@ class _Composer:
         if isinstance(key, dict | list):
             raise self._collection_as_key(here.start)
         shown = f"key `{excerpt(text)}`" if text else "an empty key"
-        is_spelt = text and is_plain
-        do = f'write `"{text}"`' if is_spelt else "write the key's name as text before the `:`"
         kinds: dict[type, str] = {bool: "a boolean", type(None): "null"}
-        fix = safe_fix(do, *here, f'"{text}"') if is_spelt else None
-        if text.isdigit():
-            do += "; an item of a list begins with `- ` instead"
         message = f"{shown} is not text but {kinds.get(type(key), 'a number')}"
-        source.unsupported(*here, message, do, fix=fix)
+        if text and is_plain:  # it is read as it is written, and all else can be judged
+            fix = safe_fix(f'write `"{text}"`', *here, f'"{text}"')
+            source.report("yaml-unsupported", here, message, help=fix.message, fixes=(fix,))
+        else:
+            source.unsupported(*here, message, "write the key's name as text before the `:`")
         return text
 
     def _note(self, value: Any, span: Span, others: str, *, is_plain: bool) -> None:

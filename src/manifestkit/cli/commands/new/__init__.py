@@ -18,6 +18,7 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name
 from manifestkit.model.document import Syntax
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 
@@ -92,7 +93,7 @@ def command(
     severity = {"ignored-member": Severity.INFO}
     workspace = Workspace(Options(schema=options.schema, severity=severity), uses_baseline=False)
     if not options.fill:
-        made = start(workspace, path, of, answers, options.syntax, with_schema=options.with_schema)
+        made = _started(workspace, path, of, answers, options)
     elif path is None:
         raise click.UsageError("--fill needs the PATH of a manifest")
     elif options.syntax or options.with_schema:
@@ -109,6 +110,17 @@ def command(
         made.write()
     _report(workspace, made, is_written=not options.dry_run)
     return ExitCode.CLEAN
+
+
+def _started(
+    workspace: Workspace, path: str | None, of: str | None, answers: Answers, options: NewOptions
+) -> Made:
+    try:
+        return start(workspace, path, of, answers, options.syntax, with_schema=options.with_schema)
+    except ConfigurationError as refused:
+        if path and answers.texts and not Path(path).suffix:  # a word of one, without quotes?
+            raise click.UsageError(f"PATH: {refused}") from refused
+        raise
 
 
 def _report(workspace: Workspace, made: Made, *, is_written: bool) -> None:
