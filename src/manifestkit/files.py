@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
+from manifestkit.model.printable import redacted
 
 FOLDER: str = importlib.import_module("manifestkit.schemas").__path__[0]
 """The folder of the schemas and tables that come with the package."""
@@ -149,7 +150,8 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
     except (OSError, ValueError) as error:
-        name, why = re.sub(_ADDRESS, r"\1://", posix_name(path)), _reason(path, error)
+        why, name = _reason(path, error), re.sub(_ADDRESS, r"\1://", posix_name(path))
+        name = redacted(name) if re.match(_ADDRESS, name) else name
         if getattr(error, "errno", None) in (errno.ENOENT, errno.ENAMETOOLONG):
             why += _meant_instead(name)
         raise UnreadableFileError(name, why) from None

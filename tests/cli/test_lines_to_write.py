@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from command import USAGE, environment
 from in_process import manifest_here
 from manifestkit.cli.main import app
+from manifestkit.rendering import FORMATS
 
 _MARK = "XQ"
 _ODD = (
@@ -54,6 +58,22 @@ _SECRETS = (
     ["--api-keys", _SECRET],
     ["--", f"--site-token={_SECRET}"],
     ["--", "--auth-token", _SECRET],
+    [f"https://h.example/x?token={_SECRET}"],
+    [f"https://h.example/x.json?a=b&access_token={_SECRET}&c=d"],
+    [f"--base-url=https://h.example/?token={_SECRET}"],
+    ["--passphrase", _SECRET],
+    [f"--bearer={_SECRET}"],
+    ["--cookie", f"sid={_SECRET}"],
+    ["--header", f"Authorization: Bearer {_SECRET}"],
+    ["-H", f"Authorization: Bearer {_SECRET}"],
+    [f"--header=Authorization: Bearer {_SECRET}"],
+    ["--connection-string", f"Server=h.example;Password={_SECRET};"],
+    ["-u", f"u:{_SECRET}"],
+    ["--user", f"u:{_SECRET}"],
+    [f"--user=u:{_SECRET}"],
+    [f"u:{_SECRET}@h.example/x"],
+    *([f"--token{blank}{_SECRET}"] for blank in "\t\n\r "),
+    [f"token\t{_SECRET}"],
 )
 
 
@@ -86,6 +106,46 @@ def test_a_secret_is_not_told_of_a_wrong_line(secret: list[str], folder: Path) -
             outcome = manifest_here(name, *others, *secret, cwd=folder)
             is_wrong = "Usage:" in outcome.err
             assert not (is_wrong and _SECRET in outcome.err), (name, others, secret)
+
+
+@pytest.mark.parametrize("form", [*FORMATS])
+@pytest.mark.parametrize("command", ["lint", "diff manifest.json"])
+def test_no_report_tells_a_secret(command: str, form: str, folder: Path) -> None:
+    for secret in _SECRETS:
+        for end in ("", ".json"):
+            typed = [*command.split(), "--output-format", form, *secret[:-1], f"{secret[-1]}{end}"]
+            told = manifest_here(*typed, cwd=folder)
+            assert told.code == USAGE, typed
+            assert _SECRET not in told.out + told.err, typed
+
+
+@pytest.mark.parametrize("form", [*FORMATS])
+def test_a_file_that_is_there_is_told_by_its_name(form: str, folder: Path) -> None:
+    name = f"TOKEN={_SECRET}.json"
+    (folder / name).write_bytes(b"\xff")
+    told = manifest_here("lint", "--output-format", form, name, cwd=folder)
+    assert _SECRET in told.out
+    (folder / name).unlink()
+    (folder / name).mkdir()
+    told = manifest_here("diff", "--output-format", form, name, "gone.json", cwd=folder)
+    assert _SECRET in told.out + told.err
+
+
+def test_the_log_of_a_crash_tells_no_typed_secret(folder: Path) -> None:
+    code = (
+        "import sys\nfrom manifestkit.cli.commands import edit\n"
+        "def fail(*_, **__): raise LookupError(sys.argv)\n"
+        "edit.get.invoke = fail\nfrom manifestkit.cli.main import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "get", f"TOKEN={_SECRET}"],
+        env=environment(TMPDIR=str(folder)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (log,) = folder.glob("manifestkit-*.log")
+    assert (done.returncode, _SECRET in log.read_text("utf-8") + done.stderr) == (70, False)
 
 
 def test_a_secret_is_not_told_of_a_wrong_variable(

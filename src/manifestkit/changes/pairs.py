@@ -27,7 +27,6 @@ from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import FileProblem, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import walk
-from manifestkit.model.printable import redacted
 from manifestkit.model.report import STDIN, FileResult, Report
 
 _ALIKE = 0.5  # of all values of two manifests
@@ -76,7 +75,7 @@ def _report(compared: Iterable[_Compared]) -> Report:
         if isinstance(result, FileProblem):
             problems.append(result)
         if isinstance(result, UnreadableFileError):
-            results.append(not_compared(result, redacted(name)))
+            results.append(not_compared(result, name))
         elif isinstance(result, FileResult):
             results.append(result)
     return Report.of(results, problems)

@@ -9,11 +9,12 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
 
 import click
 
-from manifestkit.files import reason_of
+from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.printable import printable, redacted
 from manifestkit.model.report import STDIN
@@ -27,10 +28,16 @@ _WIDTH_OFF_TERMINAL = 100
 
 def error(text: str) -> str:
     """Say on standard error what went wrong; return it as it was said, without secrets."""
-    ctx = click.get_current_context(silent=True)
-    said = redacted(text, typed=(ctx and ctx.obj) or ())
+    said = without_secrets(text)
     _say("error", said)
     return said
+
+
+def without_secrets(text: str) -> str:
+    """Return a text without the secrets that were typed; the name of what is there has none."""
+    ctx = click.get_current_context(silent=True)
+    words = ["" if is_there(Path(each)) else each for each in (ctx and ctx.obj) or sys.argv[1:]]
+    return text if is_there(Path(text)) else redacted(text, typed=words)
 
 
 def note(*texts: str) -> None:
@@ -64,12 +71,12 @@ def write_document(text: str, stream: TextIO | None = None) -> None:
 
 
 def write_log(text: str) -> str:
-    """Keep a text in the system's temporary folder; return the file, and how to report it."""
+    """Keep a text without its secrets in a temporary file; return that, and how to report it."""
     import tempfile  # noqa: PLC0415 - only a crash needs it
 
     descriptor, name = tempfile.mkstemp(".log", "manifestkit-")
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
-        log.write(text)
+        log.write(without_secrets(text))
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
 
 

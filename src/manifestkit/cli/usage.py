@@ -9,19 +9,19 @@ import shlex
 import click
 from click.core import ParameterSource
 
+from manifestkit.cli.console import without_secrets
 from manifestkit.cli.corrected_line import correction_of
-from manifestkit.model.printable import redacted
 
 
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments and what was probably meant, in one line."""
     ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
     if ctx is None:
-        return redacted(_plain(problem.message))
+        return _plain(problem.message)
     variable, given = _variable(getattr(problem, "param", None), ctx)
-    typed = [*(ctx.obj or []), *given]
-    shown = [redacted(each, typed=typed) for each in typed]
-    message = _message(problem, redacted(problem.message, typed=typed), shown, ctx)
+    (ctx.obj or []).extend(given)
+    shown = [*map(without_secrets, ctx.obj or [])]
+    message = _message(problem, without_secrets(problem.message), shown, ctx)
     do = correction_of(shown, ctx)
     if variable:
         message = re.sub("(?=: )", f", from the variable {variable}", message, count=1)

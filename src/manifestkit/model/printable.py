@@ -26,15 +26,17 @@ UNSEEN = (
 _ESCAPED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")  # they shape letters and emoji, and nothing else
 _DELETE = "\x7f"
-_PRIVATE_NAME = (
-    r"(?i)^(?!--key$|-.*(?<!api-)keys$|.*-stdin$).*"
-    r"(?:token|secret|credential|passw|pwd|jwt|auth(?!or)|keys?(?![a-z])|"
-    r"(?<![a-z])(?:cred|pass(?![a-z])|tok(?![a-z])))"
+_OF_SECRETS = (
+    r"(?:token|secret|credential|passw|passphr|pwd|jwt|bearer|cookie(?![a-z])|"
+    r"auth(?!or(?!i[sz]))|keys?(?![a-z])|(?<![a-z])(?:cred|pass(?![a-z])|tok(?![a-z])))"
 )
+_PRIVATE_NAME = rf"(?i)^(?!--key$|-.*(?<!api-)keys$|.*-stdin$).*{_OF_SECRETS}"
 _PRIVATE = (
     r"(:/+|//)(?:[^/\s]+|(?:(?! -)[^/`\n])+)(?=@)|\beyJ[\w-]{8}[\w.-]*|\bA[KS]IA\w{9,}|"
-    r"\b(?:gh[oprsu]|github_pat)_\w{16,}|\b(?:glpat|pypi|xox\w)-[\w-]{16,}"
+    r"\b(?:gh[oprsu]|github_pat)_\w{16,}|\b(?:glpat|pypi|xox\w)-[\w-]{16,}|"
+    rf"([?&#](?i:[\w.%-]*{_OF_SECRETS}[\w.%-]*)=)\S+?(?=[]:;,.'\")]*(?:[\s&`]|$))"
 )
+_SIGNED = r"(?s)\A(?:-u|--user)[ =][^:]*:(?!//)(.+)|\A(?:.*[ =])?[^\s:/@=]+:(?!/)(\S+)@\w.*"
 _MOST_SHOWN = 40
 """So much of a secret tells it: a message holds no more of a long word."""
 _OF_RULES = "--severity"
@@ -79,24 +81,24 @@ def redacted(text: str, name: str = "", typed: Sequence[str] = ()) -> str:
     if text and names_secret(name) and text not in _NO_SECRETS:
         return "…"
     for secret in _secrets(typed):
-        start = r"\W*".join(re.findall(r"\w+", secret[:_MOST_SHOWN])) or re.escape(secret)
+        words = re.findall(r"\w+", secret[:_MOST_SHOWN]) or [re.escape(secret)]
         end = r"[^\s`]*" if len(secret) > _MOST_SHOWN else r"(?!\w)"
-        text = re.sub(rf"(?<!\w){start}{end}", "…", text)
-    return re.sub(_PRIVATE, r"\1…", text)
+        start = r"(?:(?<!\w)|(?<=\\[tnr]))" + r"(?:\\[tnr]|\W)*".join(words)
+        text = re.sub(start + end, "…", text)
+    return re.sub(_PRIVATE, r"\1\2…", text)
 
 
 def _secrets(typed: Sequence[str]) -> Iterator[str]:
     """Yield the words, or the parts of words, that an option or a name before them tells."""
     for before, word in zip(("", *typed), typed, strict=False):
-        name, _, value = re.split("([:=]|$)", word, maxsplit=1)
-        if (
-            before[:1] == "-" != word[:1]
-            and re.fullmatch("[^:=]+", before)
-            and names_secret(before)
-        ):
-            yield word
-        elif value and before != _OF_RULES and redacted(value, name) == "…":
-            yield value
+        text = f"{before} {word}" if before[:1] == "-" != word[:1] else word
+        if text.startswith(_OF_RULES):
+            continue
+        for end in re.finditer(r"^-[^\s:=]+\s|[:=]|[^\S ]", text):
+            name, value = re.split("[:=;,&?/ ]", text[: end.end() - 1])[-1], text[end.end() :]
+            if redacted(value.strip(), name) == "…":
+                yield value
+        yield from filter(None, sum(re.findall(_SIGNED, text), ()))
 
 
 def _shown(character: str) -> str:

@@ -12,7 +12,7 @@ import click
 
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import Matching, compare_files
-from manifestkit.cli.console import note, progress, read_stdin
+from manifestkit.cli.console import note, progress, read_stdin, without_secrets
 from manifestkit.cli.options import RuleOptions, argument, manifest_command, option
 from manifestkit.cli.reports import ReportOptions
 from manifestkit.engine.discovery import Target
@@ -69,6 +69,8 @@ def command(
     other.
     """
     reporting.check()
+    for address in (each for each in paths if "://" in each):
+        open_regular(address).close()  # which says what to do
     if base is None:
         _check_pair(paths)
     workspace = Workspace(
@@ -77,7 +79,7 @@ def command(
     named = [Path(path) for path in paths or (".",)]
     doubts: Iterable[str] = ()
     if base is None:
-        old, new = (None if str(path) == "-" else path for path in named)
+        old, new = (None if path == "-" else Path(without_secrets(path)) for path in paths)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
         report = compare_files(workspace, old, new, read_stdin)
@@ -104,8 +106,6 @@ def command(
 
 def _check_pair(paths: Sequence[str]) -> None:
     """Refuse what are not two files; one that is not there may be meant as a revision."""
-    for address in (each for each in paths if "://" in each):
-        open_regular(address).close()  # which says what to do
     named = [one for one in paths if one == "-" or one.endswith(SUFFIXES) or is_there(Path(one))]
     files = [_in_git(each) or each for each in named]
     refs = [each.partition(":")[0] for each in paths if each not in files]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from manifestkit.cli.commands.lint.instead import save_baseline, show_files
-from manifestkit.cli.console import progress, read_stdin
+from manifestkit.cli.console import progress, read_stdin, without_secrets
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     OptionGroup,
@@ -95,7 +95,7 @@ def command(
     names = paths or (".",)
     if stdin_filename and "-" not in names:
         raise click.UsageError("--stdin-filename names standard input: write `-` too, to read it")
-    files = tuple(Path(path) for path in names if path != "-")
+    files = tuple(Path(without_secrets(path)) for path in names if path != "-")
     stdin_name = (stdin_filename or STDIN) if "-" in names else None
     # What a baseline hides is written too.
     workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
