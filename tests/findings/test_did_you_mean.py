@@ -103,6 +103,9 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
     [
         (["lnit"], "there is no command `lnit`; did you mean `manifest lint`?"),
         (["fleet", "lint", "a", "b", "-o", "c"], "extra argument (b)"),
+        (["lint", "\u2014fix"], "begins with `--`: write `manifest lint --fix`"),
+        (["fmt", "\u2013-check", "."], "begins with `--`: write `manifest fmt --check .`"),
+        (["init", "com.example.calm"], "did you mean `manifest new --id com.example.calm`?"),
         (
             ["package", "-o", "build/calm.zip"],
             "outside the folder: write `manifest deploy . --dry-run --output ../calm.zip`",

@@ -50,7 +50,8 @@ class _FilePath(click.Path):
 def _files(ctx: click.Context, _: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return names of files, unless one is no file and rather an option, or a report alone."""
     is_file = os.path.lexists
-    odd = [x for x in names if not is_file(x) and re.match(r"-(?!.*\.(?:json|ya?ml)$).", x)]
+    rather_option = re.compile(r"[-\u2013\u2014](?!.*\.(?:json|ya?ml)$).")
+    odd = [each for each in names if not is_file(each) and rather_option.match(each)]
     if not (odd or any(map(is_file, names))):
         odd = [each for each in names if re.fullmatch(other_tools("words")["OUT"], each)]
     if odd:

@@ -12,9 +12,10 @@ from manifestkit.files import other_tools, parse_toml, reason_of
 from manifestkit.findings.contents import texts_in
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, fits, listed, named
+from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, meant_pointer
 from manifestkit.model.printable import names_secret, redacted
-from manifestkit.rules.catalogue import rule_ids
+from manifestkit.rules.catalogue import find_rule, rule_ids
 from manifestkit.schema.corrections import corrected
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.model import Field
@@ -343,11 +344,17 @@ def _is_file(text: str) -> bool:
     return bool(re.search("[/.*]", text)) or not _places(text, ())
 
 
+def _level(rule: str) -> str:
+    """Return the level at which to switch a rule on: none gets less strict."""
+    found = find_rule(rule)
+    return "error" if found and found.severity is Severity.ERROR else "warning"
+
+
 def _rules_in(value: Any) -> Iterator[tuple[str, list[Any]]]:
     """Yield the rules in a value, as texts, names or values, each with what is beside it."""
     rows = value if isinstance(value, list) else [value]
     texts = (each.partition(":") for each in rows if isinstance(each, str))
-    of_texts = [{rule: path or "warning"} for rule, _, path in texts if rule in rule_ids()]
+    of_texts = [{rule: path or _level(rule)} for rule, _, path in texts if rule in rule_ids()]
     for table in (*_tables(value), *of_texts):
         of_rule = {str(table["rule"]): [*table.values()][-1]} if "rule" in table else table
         for name, said in of_rule.items():
