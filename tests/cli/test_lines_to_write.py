@@ -9,10 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from command import USAGE, environment
 from in_process import manifest_here
 from manifestkit.cli.main import app
+from manifestkit.files import other_tools
 from manifestkit.rendering import FORMATS
 
 _MARK = "XQ"
@@ -97,6 +100,33 @@ def test_what_is_typed_comes_back_as_one_word_of_a_line(word: str, folder: Path)
         for command in re.findall(r"`((?:manifest|git|curl|--\w+) [^`]*)`", told):
             for each in shlex.split(command):
                 assert _MARK not in each or word in each, (typed, command)
+
+
+_FLAGS = re.findall(
+    r"\S+",
+    """
+    --check --diff --dry-run --email --fix --force --format --include --list --list-rules --no-such
+    --output --profile --quiet --stdin --strict --verbose --watch -b -c -o -p -s -v
+    """,
+)
+_VALUES = ["breathe", "calm.example.org", "code-quality.json", "main..dev", "x.toml"]
+
+
+@given(
+    st.sampled_from([*dict.fromkeys(line[0] for line in _LINES), "bump", "fix", "pack", "version"]),
+    st.sampled_from(_FLAGS),
+    st.permutations(_VALUES),
+    st.booleans(),
+)
+def test_a_value_that_is_typed_stands_in_the_line_to_write_or_is_left_out(
+    name: str, flag: str, values: list[str], is_one_word: bool
+) -> None:
+    value, file, *_ = values
+    option = [f"{flag}={value}"] if is_one_word else [flag, value]
+    told = manifest_here(name, *option, file).err
+    if meant := re.search(r"; (?:.*: write|did you mean) `manifest .*", told):
+        is_explained = any(why and why in meant[0] for *_, why in other_tools("lines"))
+        assert is_explained or {value, file} <= {*filter(meant[0].count, values)}, told
 
 
 @pytest.mark.parametrize("secret", _SECRETS)

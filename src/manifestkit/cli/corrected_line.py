@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import click
@@ -36,8 +36,10 @@ _MOST_WORDS = 60
 _PIPED = "--password-stdin"
 _MOST_MEANT = 3
 _NOT_UNDONE = {"deploy", "login", "logout", "remove"}
-_DENIALS = {"no", "not", "without", "disable", "skip"}
+_DENIALS = {"no", "not", "without", "disable", "skip", "false", "off", "0"}
+_SWITCHES = {"", "true", "yes", "on", "1", *_DENIALS}
 _split = cache(shlex.split)  # a row of the table is tried several times on one line
+_FILE = re.compile(r"(?!\.\w+$)[^-,;=][^,;=]*\.(?:html|json|md|sarif|toml|txt|xml|ya?ml)")
 _KIND = re.compile(r"[A-Z]{2,}\d?")
 
 
@@ -120,30 +122,31 @@ def _rewritten(
 
     `known` are the options of their command. No words come back where only `why` helps.
     """
-    rest, values = words[1:], _taken(command, words[:1])
-    if values is None:
-        return words, ""
-    for form in _split(typed):
-        found = _taken(form, rest)
+    rest, values = words[1:], dict[str, str]()
+    for form, others in [(command, words[:1]), *((each, rest) for each in _split(typed))]:
+        found = _taken(form, others)
         if found is None:
             return words, ""
         values |= found
+    fill = partial(_KIND.sub, lambda kind: values.get(kind[0], kind[0]))
     if ours is None:
-        return [], why
+        return [], fill(why)
     values["SLUG"] = Input.slug(values.get("PHRASE", ""))
-    parts = _split(ours.removeprefix("... "))
+    first = words[: not ours.startswith("manifest ")]
+    parts = _split(ours.removeprefix("... ").removeprefix("manifest "))
     is_option = ours.startswith("-")
     if is_option and (parts[0] not in known or "--" in rest):
         return words, ""
-    filled = (_KIND.sub(lambda kind: values.get(kind[0], kind[0]), each) for each in parts)
-    new = [each for each in filled if each]
+    new = [filled for each in parts if (filled := fill(each))]
     is_last = is_option or ours.startswith("... ")
-    rewritten = [*words[:1], *rest, *new] if is_last else [*words[:1], *new, *rest]
-    if ours.startswith("manifest "):
-        rewritten = [*new[1:], *rest]
-    if rewritten == words or (is_option and _apart(rewritten) == _apart(words)):
+    rewritten = [*first, *rest, *new] if is_last else [*first, *new, *rest]
+    if is_option and _apart(rewritten) == _apart(words):
         return words, ""
-    return rewritten, why
+    return rewritten, ", and ".join(filter(None, [why, _left_out(values.get("left", ""))]))
+
+
+def _left_out(value: str) -> str:
+    return "" if value.lower() in _SWITCHES else f"leave out `{as_typed(value)}`"
 
 
 def _apart(words: _Words) -> _Words:
@@ -174,7 +177,7 @@ def _taken(form: str, words: _Words) -> dict[str, str] | None:
 def _pattern(form: str) -> str:
     """Return the regular expression for a word of a row."""
     name, equals, value = form.replace(".", r"\.").partition("=")
-    tail = f"{equals}(?:{value})" if equals else "(?:=.*)?" if form[0] == "-" else ""
+    tail = f"{equals}(?:{value})" if equals else r"(?:\Z|=)(?P<left>.*)" * (form[0] == "-")
     kinds = {kind: f"(?i:{'|'.join(table)})" for kind, table in other_tools("tables").items()}
     kinds |= other_tools("words")
     return _KIND.sub(
@@ -203,23 +206,25 @@ def _with_option(words: _Words, problem: click.UsageError, ctx: click.Context) -
         return words, ""
     before, (name, equals, value), after = words[:at], words[at].partition("="), words[at + 1 :]
     if problem.message.endswith("not take a value."):
-        is_off = value.lower() in ("false", "no", "off", "0")
-        return [*before, *([] if is_off else [name]), *after], ""
+        return [*before, *([] if value.lower() in _DENIALS else [name]), *after], _left_out(value)
     known = [*_options(ctx)] if isinstance(problem, click.NoSuchOption) else []
     if near := _by_name(name, known):
         return [*before, near, *([value] if equals else []), *after], ""
     is_apart = not equals and bool(after) and after[0][:1] != "-"
     value, rest = (after[0], after[1:]) if is_apart else (value, after)
     is_kept = is_apart and (is_there(Path(value)) or _is_name(ctx, [*before[1:], *rest]))
-    kept = after if is_kept else rest
     meant = _meant(name, value, ctx)
     if len(meant) > 1:
         return [], "write " + " or ".join(f"`{as_typed(*each)}`" for each in meant)
     if meant:
-        return [*before, *meant[0], *(rest if meant[0][1:] else after)], ""
-    is_left_out = known and before and before[0] not in _NOT_UNDONE
-    left_out = as_typed(*words[at : at + 1 + (is_apart and not is_kept)])
-    return ([*before, *kept], f"leave out `{left_out}`") if is_left_out else (words, "")
+        is_told = is_apart or meant[0][1:]
+        line = [*before, *meant[0], *(rest if meant[0][1:] else after)]
+        return line, "" if is_told else _left_out(value)
+    is_file = not is_kept and bool(_FILE.fullmatch(value))
+    is_left_out = known and before and before[0] not in _NOT_UNDONE and not is_file
+    end = at + 1 + (is_apart and not is_kept)
+    left_out = [*before, *words[end:]], f"leave out `{as_typed(*words[at:end])}`"
+    return left_out if is_left_out else (words, "")
 
 
 def _by_name(name: str, known: _Words) -> str | None:
