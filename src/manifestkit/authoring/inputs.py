@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -210,16 +210,23 @@ def input_options() -> dict[str, Input]:
     return by_name
 
 
-def read_answers(file: str, piped: bytes | None) -> Document:
+def read_answers(file: str, read_piped: Callable[[int], bytes]) -> Document:
     """Return the answers in a document: a file by its suffix, what is piped by how it begins.
+
+    Args:
+        file: its name; `-` is standard input.
+        read_piped: reads standard input, as many bytes at most.
 
     Raises:
         UnreadableFileError: the file cannot be read.
         ConfigurationError: it is not one readable object.
     """
-    name = posix_name(file) if piped is None else STDIN
-    data = read_bytes(file or ".", DEFAULT_LIMITS.bytes, AS_INPUT) if piped is None else piped
-    suffix = "" if piped is None or data.lstrip()[:1] == b"{" else ".yaml"
+    most = DEFAULT_LIMITS.bytes
+    if file == "-":
+        name, data = STDIN, read_piped(most)
+        suffix = "" if data.lstrip()[:1] == b"{" else ".yaml"
+    else:
+        name, data, suffix = posix_name(file), read_bytes(file or ".", most, AS_INPUT), ""
     decoded = decode(data, f"{name}{suffix}")
     document = decoded.document
     for first in decoded.findings:

@@ -20,7 +20,6 @@ from manifestkit.files import posix_name
 from manifestkit.model.document import Syntax
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.model.limits import DEFAULT_LIMITS
 
 
 class NewOptions(OptionGroup):
@@ -80,10 +79,7 @@ def command(
     if path == "-":
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
     prompter = None if options.yes else Prompter.at_terminal()
-    given = None
-    if options.source is not None:
-        piped = read_stdin(DEFAULT_LIMITS.bytes) if options.source == "-" else None
-        given = read_answers(options.source, piped)
+    given = None if options.source is None else read_answers(options.source, read_stdin)
     answers = Answers(
         {name: texts[_param(name)] for name in input_options() if texts[_param(name)]},
         given,
