@@ -147,7 +147,7 @@ def usual_stack() -> Iterator[None]:
 @pytest.mark.usefixtures("usual_stack")
 def test_what_cannot_be_grouped_is_told_one_by_one(tmp_path: Path) -> None:
     options = Options(isolated=True, limits={"depth": 2_000})
-    levels = 900  # more than can be followed where the parts of an item are put together
+    levels = 1_200  # more than can be followed where the parts of an item are put together
     flat, deep = tmp_path / "a.json", tmp_path / "b.json"
     flat.write_text(_SPLIT.format(name='"Box"'), "utf-8")
     deep.write_text(_SPLIT.format(name="[" * levels + "]" * levels), "utf-8")
