@@ -656,7 +656,7 @@ def test_a_mistake_in_it_is_told(tmp_path: Path, name: str, text: str, words: st
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('profile = ["../host.schema.json"]\n', "host.schema.json: no such file"),
+        ('profile = ["here/host.schema.json"]\n', "host.schema.json: no such file"),
         ('schema = "./here"\n', "here: is a folder"),
     ],
 )

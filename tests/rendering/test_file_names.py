@@ -110,6 +110,14 @@ def test_the_others_show_what_cannot_stand_there_as_escapes(name: str) -> None:
     assert {each["path"] for each in findings} == {name}, "the JSON form names it as it is"
 
 
+@rows("form", ["json", "gitlab", "sarif", "junit", "github", "markdown", "html"])
+def test_a_name_that_is_no_text_is_told_in_utf_8(form: str) -> None:
+    """A byte of a name that is no character is half of a surrogate pair in Python."""
+    text = rendered(report_on(FAULTY, "raw\udcff.json"), form)
+    told = json.loads(text) if form in ("json", "gitlab", "sarif") else text
+    assert json.dumps(told, ensure_ascii=False).encode()
+
+
 def test_a_name_that_looks_like_a_command_does_not_open_a_line() -> None:
     for name in ("::error ::x.json", "  ::error ::x.json", "##[error]x.json"):
         assert forged_commands(name)

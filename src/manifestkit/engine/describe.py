@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from manifestkit.config.policy import Policy
@@ -172,8 +173,9 @@ class _Describer:
         if any(lost):
             pairs = zip(said.fixes, lost, strict=True)
             fixes = (fix._replace(message=f"{fix.message}{each}") for fix, each in pairs)
-            said = said._replace(help=f"{said.help}{lost[0]}", fixes=tuple(fixes))
-        for each in map(self._said, others):
+            help_text = said.help and f"{said.help}{lost[0]}"
+            said = said._replace(help=help_text, fixes=tuple(fixes))
+        for each in filter(attrgetter("help"), map(self._said, others)):
             said = said._replace(help=f"{said.help}, or, as {each.message}, {each.help}")
         if self._tagged and violation.pointer in self._tagged:  # what it tags is not edited
             value = document.value_or_none(violation.path)

@@ -18,12 +18,12 @@ _VERSION = 1
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole document, in ASCII; each finding on a line of its own."""
-    errors = [{"path": each.path, "message": each.reason} for each in report.errors]
+    errors = [{"path": _path(each.path), "message": each.reason} for each in report.errors]
     yield f'{{\n"version": {_VERSION},\n'
     yield from _listed("findings", map(finding_object, report.findings))
     if report.is_comparison:
         changes = (
-            {"path": result.path, **change.contents(), **change.pointers()}
+            {"path": _path(result.path), **change.contents(), **change.pointers()}
             for result in report.results
             for change in result.changes or ()
         )
@@ -35,7 +35,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
 def finding_object(finding: Finding) -> dict[str, Any]:
     """Return a finding as the form has it."""
     return {
-        "path": finding.path,
+        "path": _path(finding.path),
         "rule": finding.rule,
         "severity": finding.severity.value,
         "message": finding.message,
@@ -47,7 +47,7 @@ def finding_object(finding: Finding) -> dict[str, Any]:
                 "message": each.message,
                 "pointer": each.pointer,
                 **_place(each.location),
-                **({"path": each.path} if each.path is not None else {}),
+                **({"path": _path(each.path)} if each.path is not None else {}),
             }
             for each in finding.related
         ],
@@ -67,6 +67,11 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "url": finding.url,
         "covers": list(finding.covers),
     }
+
+
+def _path(name: str) -> str:
+    """Return the name of a file, with `\\udcff` for a byte 0xff that is no character."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def _listed(name: str, objects: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -14,7 +14,7 @@ NAME = "jsonschema-rs"
 
 _INVALID = (
     "a range is reversed (`[b-a]`) or ends in a class (`[\\w-a]`), a class is empty, two groups"
-    " have one name, a script or a character is not there (a surrogate pair is `\\u{1F600}`),"
+    " have one name, no such script or character exists (write `\\u{1F600}` for a surrogate pair),"
     " or it is too large"
 )
 _VALIDATORS = {
