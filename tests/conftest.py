@@ -34,6 +34,8 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "few"))
 
+os.environ["XDG_CONFIG_HOME"] = os.devnull  # where nobody is logged in to a service
+
 # A shell lets what it starts in the background ignore interrupts, and `nohup` a closed terminal. So
 # would every command that is tried here: a process inherits what is ignored, but no handler.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -70,7 +70,7 @@ def finding_object(finding: Finding) -> dict[str, Any]:
 
 
 def _path(name: str) -> str:
-    """Return the name of a file, with `\\udcff` for a byte 0xff that is no character."""
+    """Return the name of a file, with an escape for each byte that is no character."""
     return name.encode(errors="backslashreplace").decode()
 
 
