@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from datetime import date
+from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -825,12 +826,11 @@ def test_no_secret_of_a_configuration_is_printed(name: str, secret: str, tmp_pat
     ways += [f'= {{a = "{secret}"}}', f"{secret} = 1", f'= """\n{secret}\n"""', f'."{secret}" = 1']
     texts = [f"{table}{name} {way}\n" for table in ("", "[publish]\n") for way in ways]
     texts += [json.dumps({"publish": {name: secret}, "x": {name: [secret]}})]
-    for text in texts:
-        for file in ("manifestkit.toml", ".manifestkit.yml"):
-            (tmp_path / file).write_text(text)
-            outcome = manifest_here("lint", cwd=tmp_path)
-            assert secret not in outcome.out + outcome.err, text
-            (tmp_path / file).unlink()
+    for text, file in zip(texts, cycle(["manifestkit.toml", ".manifestkit.yml"]), strict=False):
+        (tmp_path / file).write_text(text)
+        outcome = manifest_here("lint", cwd=tmp_path)
+        assert secret not in outcome.out + outcome.err, text
+        (tmp_path / file).unlink()
 
 
 def test_what_looks_like_a_secret_is_used_as_it_is(tmp_path: Path) -> None:

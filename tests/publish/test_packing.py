@@ -430,12 +430,12 @@ def test_what_changes_while_it_is_packed_is_an_error(
     folder = tmp_path / "dist"
     folder.mkdir()
     for name in ("a.bin", "m.bin", "z.bin"):
-        (folder / name).write_bytes(os.urandom(600_000))
+        (folder / name).write_bytes(os.urandom(200_000))
     path = form(folder)
     done: list[int] = []
 
     def progress(count: int) -> None:
-        if not done and count > 700_000:  # in the midst of m.bin
+        if not done and count > 250_000:  # in the midst of m.bin
             done.append(count)
             CHANGES[change](folder / which if path == folder else path)
 
