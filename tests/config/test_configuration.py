@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from command import CLEAN, FINDINGS, USAGE, manifest
 from folders import check_left_out, listed, tree
 from in_process import manifest_here
+from manifestkit import Options, lint_paths
 from manifestkit.schema.packaged import packaged_schema
 from rows import rows
 from samples import BROKEN, VALID
@@ -308,6 +309,17 @@ def test_isolated_leaves_configuration_alone_even_a_broken_one(tmp_path: Path) -
     configure(tree(tmp_path, "manifest.json"), 'exclude = ["*"]\nbroken')
     assert manifest_here("lint", cwd=tmp_path).code == USAGE
     assert manifest_here("lint", "--isolated", cwd=tmp_path).code == CLEAN
+
+
+def test_isolated_uses_the_configuration_that_is_named_and_no_other(tmp_path: Path) -> None:
+    here = tree(tmp_path / "here", "manifest.json", gitignore="*.json\n")
+    configure(here, 'exclude = ["*"]\nbroken')
+    configure(tmp_path, "[limits]\ndepth = 1", "own.toml")
+    for options in (("--isolated", "--config", "../own.toml"), ("--config", "../own.toml")):
+        outcome = manifest_here("lint", *options, cwd=here)
+        assert ("limit-exceeded" in outcome.out) == ("--isolated" in options)
+    library = Options(config=tmp_path / "own.toml", isolated=True)
+    assert lint_paths(here, library).fails
 
 
 def test_the_option_comes_before_the_configured_schema(tmp_path: Path) -> None:

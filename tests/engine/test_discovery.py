@@ -391,13 +391,15 @@ def test_with_isolated_no_link_out_of_the_working_folder_is_followed(
     for name in ("here.json", "tracked.json", "sub/far.json", "site.zip"):
         (here / name).symlink_to(tmp_path / "out" / "secret.json")
     words = arguments.replace("ABSOLUTE", here.as_posix()).replace("link/here", "link/in/here")
-    outcome = manifest_here(*words.split(), "--isolated", cwd=here)
-    said = outcome.out + outcome.err
-    assert outcome.code == code, said
-    assert "hunter2" not in said
-    assert ("a link leads out of the folder and is not followed" in said) == (code == USAGE)
-    lines = outcome.err.splitlines()
-    assert len(lines) == len({*lines})
+    (tmp_path / "own.toml").write_text("[limits]\nbytes = 10000\n")
+    for config in ((), ("--config", "../own.toml")):
+        outcome = manifest_here(*words.split(), "--isolated", *config, cwd=here)
+        said = outcome.out + outcome.err
+        assert outcome.code == code, said
+        assert "hunter2" not in said
+        assert ("a link leads out of the folder and is not followed" in said) == (code == USAGE)
+        lines = outcome.err.splitlines()
+        assert len(lines) == len({*lines})
 
 
 def test_without_isolated_a_named_link_is_followed(tmp_path: Path) -> None:

@@ -137,6 +137,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     assert len(told) == 1
     assert told[0].startswith(f"error: in/many.parquet: {said}")
     assert "skipped 2 names: _skipped and b/inside\n" in done.err
+    assert "the rows say why a manifest is unreadable\n" in done.err  # nothing about JSON lines
     found = {row["uri"]: [each["message"] for each in row["findings"]] for row in rows(results)}
     assert {*found} == {"a.json", "b/outside", "b/real.json", "within.json"}
     assert said in found["b/outside"][0]

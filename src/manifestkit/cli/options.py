@@ -318,7 +318,10 @@ class RuleOptions(OptionGroup):
     )
     baseline: Path | None = option("Hide the findings listed in this file; /dev/null hides none.")
     config: Path | None = option("Use this configuration file for every manifest.")
-    isolated: bool = option("Ignore configuration files and .gitignore.")
+    isolated: bool = option(
+        "Use no .gitignore, no configuration file but that of --config, and no link that leads out "
+        "of the folder."
+    )
     force_exclude: bool = option(
         "Skip excluded files and manifests of another kind even if they are given by name (for "
         "hooks)."
@@ -330,8 +333,6 @@ class RuleOptions(OptionGroup):
             raise click.UsageError(
                 f"`{each}` is about what changes between two manifests; use `manifest diff`"
             )
-        if self.isolated and self.config:
-            raise click.UsageError("--isolated and --config cannot be combined")
         return Options(
             schema=self.schema,
             profiles=self.profile,

@@ -26,7 +26,8 @@ class Options(NamedTuple):
         fail_on: the lowest severity that fails the run.
         baseline: a file of known findings to suppress.
         config: the configuration file for every manifest, instead of the nearest one.
-        isolated: ignore configuration files and ``.gitignore`` files.
+        isolated: use no ``.gitignore``, no configuration file but that of `config`, and no link
+            that leads out of the working folder.
         force_exclude: skip excluded files and other formats' manifests even if given by name.
         turned_on: rules to report that are off by default, unless the configuration turns them off.
         limits: limits on one manifest, by name.

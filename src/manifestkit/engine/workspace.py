@@ -128,10 +128,9 @@ class Workspace:
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
         options, known = self.options, self._configurations
-        if options.isolated:
-            return Configuration()
-        named = options.config
-        return known.of(absolute(folder)) if named is None else known.named(named)
+        if options.config is not None:
+            return known.named(options.config)
+        return Configuration() if options.isolated else known.of(absolute(folder))
 
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""

@@ -112,8 +112,9 @@ def lint(
         counts = [f"{rule} {count:,}" for rule, count in run.rules.most_common()]
         say(f"findings: {listed(counts, 'and')}")
     if run.rules["unreadable-file"]:
-        lines = 'in JSON lines, it is a text, as in `{"uri": "a.json", "content": "{...}"}`'
-        note(f"the rows say why a manifest is unreadable; {lines}")
+        lines = '; in JSON lines, it is a text, as in `{"uri": "a.json", "content": "{...}"}`'
+        is_lines = source.endswith((".jsonl", ".ndjson"))
+        note(f"the rows say why a manifest is unreadable{lines if is_lines else ''}")
     if crashes:
         return ExitCode.CRASH
     return ExitCode.USAGE if run.errors else ExitCode.CLEAN

@@ -64,7 +64,7 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
             problem = "must be next to a list that `properties`, `items` and `allOf` lead to"
             if manifest_schema is change_schema():
                 lint = "belongs in a profile for `manifest lint`: use that there, or as `profile`"
-                problem = f"{lint} in the configuration; in one for changes, leave it out"
+                problem = f"{lint} in the file of `--config`; in one for changes, leave it out"
             raise file.error(where, f"`{_NEEDS}` {problem}", on_key=True)
     made = map(maker.requirement, found)
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
