@@ -9,7 +9,6 @@ is wrong.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import sqlite3
@@ -185,7 +184,7 @@ def deploy_at_once(folder: Path, count: int) -> Iterator[str]:
         with Site(archive, Publishing(), Options(isolated=True)).checked() as checked:
             assert checked.packed is not None
             client = Client(address, 300, 300)
-            last = asyncio.run(client.deploy(checked.packed, DOMAIN, by))[-1]
+            last = client.deploy(checked.packed, DOMAIN, by)[-1]
         return last.outcome.value, int((last.value or {}).get("version", 0))
 
     with with_account(folder / "many") as (url, _, _):

@@ -73,7 +73,8 @@ def test_the_tutorial_runs_as_it_is_written(tmp_path: Path) -> None:
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=tmp_path,
             env=environment(
-                HOME=str(tmp_path), PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+                XDG_CONFIG_HOME=str(tmp_path),
+                PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             ),
             capture_output=True,
             text=True,

@@ -201,7 +201,7 @@ def test_the_log_of_a_crash_holds_no_secret(tmp_path: Path) -> None:
     code = (
         "import os, httpx2\n"
         "def fail(*given, **named): raise LookupError(os.environ['MANIFESTKIT_TOKEN'], given)\n"
-        "httpx2.AsyncClient.stream = fail\n"
+        "httpx2.Client.stream = fail\n"
         "from manifestkit.cli.main import main; main()"
     )
     done = subprocess.run(

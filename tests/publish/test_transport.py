@@ -23,9 +23,12 @@ from command import MANIFEST as COMMAND
 from command import environment
 from rehearsal import (
     ACCEPTED,
+    AUTHENTICATION,
     DOMAIN,
     INTERRUPTED,
     NOT_SENT,
+    RATE_LIMITED,
+    REJECTED,
     UNKNOWN,
     USAGE,
     Ended,
@@ -226,6 +229,41 @@ def large(path: Path) -> Path:
     return path
 
 
+@rows("is_encrypted", [False, True])
+@rows("read", [1_000, 3_000_000])
+@rows(
+    ("status", "code"),
+    [(413, REJECTED), (401, AUTHENTICATION), (429, RATE_LIMITED)],
+)
+def test_a_response_before_all_is_sent_is_read(
+    tmp_path: Path, status: int, code: int, read: int, is_encrypted: bool
+) -> None:
+    """A service that refuses a site by its headers closes the connection, and resets it."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    said: list[bool] = []
+
+    def refuse(connection: socket.socket) -> None:
+        said.append(True)
+        received = 0
+        while received < read:
+            received += len(connection.recv(min(65536, read - received)))
+        connection.sendall(http(status, {"error": {"message": "five megabytes are too many"}}))
+
+    def wrap(client: socket.socket) -> socket.socket:
+        return context.wrap_socket(client, server_side=True) if is_encrypted else client
+
+    with stub(refuse, wrap=wrap) as service:
+        url = service.url.replace("127.0.0.1", "localhost")
+        url = url.replace("http:", "https:") if is_encrypted else url
+        user = User(tmp_path / "home", url, {**TOKEN, "SSL_CERT_FILE": str(tmp_path / "ca.pem")})
+        ended = user.deploy(large(tmp_path / "s.zip"), "--timeout=3")
+    assert (ended.code, "five megabytes are too many" in ended.err) == (code, True), ended.err
+    assert len(said) == 1
+
+
 CASES = [(None, UNKNOWN), (0, INTERRUPTED), (300_000, INTERRUPTED)]
 
 
@@ -267,37 +305,6 @@ def test_the_log_of_a_killed_deploy_says_what_was_being_sent(tmp_path: Path) -> 
     assert re.fullmatch(
         rf"note: sending \S+ \(2 files, .*sha256 .*\) for {DOMAIN} at http://\S+\n", err
     )
-
-
-SIGNAL_AT_A_CANCELLATION = """
-import os, signal
-from anyio._backends._asyncio import CancelScope
-from manifestkit.__main__ import main
-
-cancel = CancelScope.cancel
-
-def signal_and_cancel(scope, *arguments):
-    CancelScope.cancel = cancel
-    os.kill(os.getpid(), signal.SIGTERM)
-    cancel(scope, *arguments)
-
-CancelScope.cancel = signal_and_cancel
-main()
-"""
-
-
-@posix
-def test_a_signal_is_not_lost_while_the_http_library_cancels_tasks_of_its_own(
-    tmp_path: Path,
-) -> None:
-    progress = Progress(0)
-    with stub(progress) as service:
-        user = User(tmp_path / "home", service.url, TOKEN)
-        by = (sys.executable, "-c", SIGNAL_AT_A_CANCELLATION)
-        with deploying(user, large(tmp_path / "s.zip"), by=by) as process:
-            _, err = process.communicate(timeout=60)
-        progress.go_on.set()
-    assert process.returncode == INTERRUPTED, err
 
 
 @posix

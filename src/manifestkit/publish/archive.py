@@ -133,11 +133,6 @@ class Packed:
     size: int
     sha256: str
 
-    @property
-    def is_read(self) -> bool:
-        """Return whether all was read; if not, a service cannot have an archive to publish."""
-        return self.file.tell() == self.size
-
     def chunks(self) -> Iterator[bytes]:
         """Yield the bytes, piece by piece."""
         self.file.seek(0)

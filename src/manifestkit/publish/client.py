@@ -12,7 +12,6 @@
 | limits of the archive | not shown | `archive` |
 """
 
-import asyncio
 import json
 import math
 import random
@@ -25,6 +24,7 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from http import HTTPStatus
 from http.client import responses
+from threading import Lock
 from typing import Any
 
 from manifestkit.files import posix_name
@@ -33,7 +33,7 @@ from manifestkit.model.printable import truncate
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed
 from manifestkit.publish.gate import Checked
-from manifestkit.publish.http import Failure, Request, Response, send
+from manifestkit.publish.http import LONGEST_WAIT, Failure, Request, Response, send
 from manifestkit.publish.secrets import Authorization, KnownSecrets, Secret
 
 _MOST_TRIES = 4
@@ -161,6 +161,45 @@ class Deployed:
         }
 
 
+class _Sending:
+    """An archive while it is sent: a file that nobody reads once it is known how much was read."""
+
+    def __init__(self, packed: Packed) -> None:
+        self._file, self._size = packed.file, packed.size
+        self._lock = Lock()
+        self._is_ended = False
+
+    def restart(self) -> None:
+        """Let it be read from its start."""
+        self._file.seek(0)
+        self._is_ended = False
+
+    def ended(self) -> bool:
+        """End the reading, and return whether all was read.
+
+        If not, a service cannot have an archive to publish.
+        """
+        with self._lock:
+            self._is_ended = True
+            return self._file.tell() == self._size
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes, for the HTTP library."""
+        with self._lock:
+            if self._is_ended:
+                raise OSError
+            return self._file.read(size)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place, for the HTTP library to learn the size."""
+        with self._lock:
+            return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Return the place, likewise."""
+        return self._file.tell()
+
+
 class Client:
     """Client of one service.
 
@@ -225,15 +264,28 @@ class Client:
         is_clean = self._known.checked(sites) is sites  # to search each for itself takes far longer
         return sites if is_clean else list(map(self._known.checked, sites))
 
-    async def deploy(self, packed: Packed, domain: str, by: Authorization) -> list[Attempt]:
+    def deploy(
+        self,
+        packed: Packed,
+        domain: str,
+        by: Authorization,
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> list[Attempt]:
         """Send an archive (section 4, deploy), and return each attempt; the last one counts.
 
         A deploy makes a new version of the site each time. So it is sent again only when the
-        service cannot have had all of it, or has refused it unread with 429. To cancel it is an
-        outcome, too: interrupted, or unknown once the last byte has left.
+        service cannot have had all of it, or has refused it unread with 429.
+
+        Args:
+            packed: the archive.
+            domain: the domain of the site.
+            by: what allows it.
+            is_interrupted: whether somebody asks to end it, which is an outcome: interrupted, or
+                unknown once the last byte has left.
         """
         self._known.add(by.token, by.site_token)
-        archive = "archive.zip", packed.file, "application/zip"
+        sending = _Sending(packed)
+        archive = "archive.zip", sending, "application/zip"
         fields = {by.site_token_part: by.site_token.reveal()} if by.site_token else {}
         fields["domain"] = domain
         if by.placement == "part" and by.token is not None:
@@ -241,52 +293,51 @@ class Client:
         content = {"data": fields, "files": {"archive": archive}}
         token = by.token if by.placement == "query" else None
         request = Request("POST", self.address.form.deploy, content, token, _READ_DEPLOY)
-        attempts: list[Attempt] = []
-        try:
-            await self._send(request, attempts, packed)
-        except asyncio.CancelledError:
-            outcome = Outcome.UNKNOWN if packed.is_read else Outcome.INTERRUPTED
-            attempts.append(Attempt(outcome, "interrupted"))
-        return attempts
+        return self._attempts(request, sending, is_interrupted)
 
     def _value(self, request: Request) -> Any:
-        attempts: list[Attempt] = []
-        asyncio.run(self._send(request, attempts))
-        last = attempts[-1]
+        last = self._attempts(request)[-1]
         if last.outcome is Outcome.ACCEPTED:
             return last.value
         text = f"{_SENTENCES[last.outcome].format(origin=self.address.origin)}: {last.reason}"
         raise PublishError(last.outcome.value, text, last.code, last.details)
 
-    async def _send(
-        self, request: Request, attempts: list[Attempt], packed: Packed | None = None
-    ) -> None:
-        """Add attempts until another one is of no use, not safe, or too long to wait for.
+    def _attempts(
+        self,
+        request: Request,
+        sending: _Sending | None = None,
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> list[Attempt]:
+        """Return attempts until another one is of no use, not safe, or too long to wait for.
 
         All of them end at one moment, by the monotonic clock, the waits between them included.
         """
-        if packed:
-            packed.file.seek(0)
+        attempts: list[Attempt] = []
         late = Failure(f"it did not finish within {self._timeout:g} s", is_final=True)
         end = time.monotonic() + self._timeout
         while True:
-            result = await send(self.address, request, max(0.0, end - time.monotonic()))
-            is_complete = packed.is_read if packed else None
+            if sending:
+                sending.restart()
+            result = send(self.address, request, end - time.monotonic(), is_interrupted)
+            is_complete = sending.ended() if sending else None
+            if result is None and is_interrupted():
+                outcome = Outcome.UNKNOWN if is_complete else Outcome.INTERRUPTED
+                return [*attempts, Attempt(outcome, "interrupted")]
             last = conclude(result or late, self._known, is_complete=is_complete)
-            if packed and last.may_retry:
-                packed.file.seek(0)
             attempts.append(last)
             if not last.may_retry or len(attempts) == _MOST_TRIES:
-                return
+                return attempts
             seconds = _delay(len(attempts), last, self._max_wait)
             if seconds > self._max_wait or seconds >= end - time.monotonic():
                 name = "`max-wait` under [publish]" if seconds > self._max_wait else "--timeout"
                 asks = last.wait and f"it asks to wait {last.wait:,.0f} s"
                 why = f"{last.reason}; {asks or 'no time for another try'}, see {name}"
                 attempts[-1] = replace(last, reason=why)
-                return
+                return attempts
             self._on_wait(seconds, last.reason)
-            await asyncio.sleep(seconds)
+            again = time.monotonic() + seconds
+            while not is_interrupted() and (left := again - time.monotonic()) > 0:
+                time.sleep(min(left, LONGEST_WAIT))
 
 
 def _delay(tries: int, last: Attempt, max_wait: float) -> float:

@@ -1,12 +1,12 @@
 """One request over HTTP: through a proxy or not, within a time."""
 
-import asyncio
 import logging
 import os
 import socket
 import ssl
+import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from threading import Thread
@@ -24,7 +24,8 @@ from manifestkit.publish.secrets import Secret
 _MOST_RESPONSE = 1024 * 1024
 """Bytes of a response that are read."""
 _CONNECT, _WRITE, _READ = 10.0, 60.0, 60.0
-_CANCEL_AGAIN = 0.1
+LONGEST_WAIT = 0.2
+"""Seconds until a wait notices that somebody asks to end it."""
 _HEADERS = {
     "User-Agent": f"manifestkit/{version('manifestkit')}",
     "Accept-Encoding": "identity",
@@ -93,10 +94,10 @@ def _proxy(address: Address) -> str | None:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def _transport(address: Address) -> httpx2.AsyncHTTPTransport:
+def _transport(address: Address) -> httpx2.HTTPTransport:
     try:  # to read the authorities takes longer than all else: without TLS, none is trusted
         tls = address.origin.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        return httpx2.AsyncHTTPTransport(verify=tls, proxy=_proxy(address))
+        return httpx2.HTTPTransport(verify=tls, proxy=_proxy(address))
     except OSError:
         raise ConfigurationError(
             "SSL_CERT_FILE or SSL_CERT_DIR has no certificates in PEM form that can be read, or "
@@ -109,55 +110,56 @@ def _transport(address: Address) -> httpx2.AsyncHTTPTransport:
         ) from None
 
 
-class _Lookups(ThreadPoolExecutor):
-    """Looks up names in threads that nobody waits for: a name server may not answer in time."""
+def send(
+    address: Address, request: Request, seconds: float, is_interrupted: Callable[[], bool]
+) -> Response | Failure | None:
+    """Send one request, once, and return its response.
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call a function in a thread of its own."""
-        found = Future[Any]()
-        found.set_running_or_notify_cancel()
+    It is sent in a thread that nobody waits for longer: a name server, too, may not answer in time.
 
-        def look_up() -> None:
-            try:
-                found.set_result(fn(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
-                found.set_exception(error)
+    Args:
+        address: the service.
+        request: what to send.
+        seconds: how long to wait for the response.
+        is_interrupted: whether somebody asks not to wait any longer.
 
-        Thread(target=look_up, daemon=True).start()
-        return found
-
-
-async def send(address: Address, request: Request, seconds: float) -> Response | Failure | None:
-    """Send one request, once, and return its response; None where the time was not enough.
+    Returns:
+        the response or the failure; None where neither came in time.
 
     Raises:
         ConfigurationError: a proxy or a certificate authority cannot be used.
     """
-    asyncio.get_running_loop().set_default_executor(_Lookups())
-    task = asyncio.create_task(_sent(address, request))
-    try:
-        await asyncio.wait([task], timeout=seconds)
-    finally:
-        while not task.done():  # the HTTP library cancels its task, too, and may lose one
-            task.cancel()
-            await asyncio.wait([task], timeout=_CANCEL_AGAIN)
-    return None if task.cancelled() else task.result()
+    sent = Future[Response | Failure]()
+
+    def fulfil() -> None:
+        try:
+            sent.set_result(_sent(address, request))
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            sent.set_exception(error)
+
+    end = time.monotonic() + seconds
+    if not is_interrupted():
+        Thread(target=fulfil, daemon=True).start()
+    while not is_interrupted() and (left := end - time.monotonic()) > 0:
+        if wait([sent], min(left, LONGEST_WAIT)).done:
+            return sent.result()
+    return None
 
 
-async def _sent(address: Address, request: Request) -> Response | Failure:
+def _sent(address: Address, request: Request) -> Response | Failure:
     times = httpx2.Timeout(_CONNECT, write=_WRITE, read=request.read_timeout)
     params = {"token": request.token.reveal()} if request.token else None
     content = bytearray()
     try:
-        async with (
-            httpx2.AsyncClient(
+        with (
+            httpx2.Client(
                 transport=_transport(address), headers=_HEADERS, timeout=times, trust_env=False
             ) as client,
             client.stream(
                 request.method, address.base + request.path, params=params, **request.content
             ) as response,
         ):
-            async for chunk in response.aiter_raw():
+            for chunk in response.iter_raw():
                 content += chunk
                 if len(content) > _MOST_RESPONSE:
                     break

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shlex
 import signal
 import unicodedata
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -32,7 +31,7 @@ from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
-    from manifestkit.publish.client import Attempt, Deployed
+    from manifestkit.publish.client import Deployed
 
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _NO_SITE = re.compile(
@@ -46,7 +45,6 @@ _FOR_FOLDERS = (
     "a baseline, and a suppression with a `path`, are for files in folders, not in an archive: "
     "unpack it in place of their folder and deploy that, or use --fail-on error"
 )
-_LONGEST_WAIT = 0.2  # seconds
 # Windows has no SIGHUP.
 _ENDING = tuple(each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP"))
 _SENTENCES: Mapping[str, str] = {
@@ -174,8 +172,9 @@ def command(
             client = service.client(address, configured)
             # The log of a job that is killed shows what was under way.
             note(_summary(deployed, "sending {what}{site}", ""))
-            deploying = client.deploy(checked.packed, domain, by)
-            attempts = asyncio.run(_cancelled_by_signals(deploying))
+            signals = _noticed_signals()
+            attempts = client.deploy(checked.packed, domain, by, lambda: bool(signals))
+            _on_signals(signal.SIG_IGN)
             deployed, last = replace(deployed, attempts=attempts), attempts[-1]
             advice = service.advice(last.status, last.code, by, configured.publish)
     kind = deployed.last.outcome.value
@@ -269,29 +268,16 @@ def _on_signals(handler: Any) -> None:
             signal.signal(each, handler)
 
 
-async def _cancelled_by_signals(
-    deploying: Coroutine[Any, Any, list[Attempt]],
-) -> list[Attempt]:
-    """Return the result of a deploy, which the first signal that asks to end cancels.
+def _noticed_signals() -> list[int]:
+    """Return a list that gets the first signal that asks to end; the others are ignored."""
+    noticed: list[int] = []
 
-    From then on, and from its end on, signals are ignored: the outcome decides how the process
-    ends.
-    """
-    loop = asyncio.get_running_loop()
-    task = loop.create_task(deploying)
-
-    def stop(*_: object) -> None:
+    def notice(number: int, _: object) -> None:
         _on_signals(signal.SIG_IGN)
-        loop.call_soon_threadsafe(task.cancel)
+        noticed.append(number)
 
-    _on_signals(stop)
-    while not task.done():  # a signal right before the loop waits is noticed after the wait
-        await asyncio.wait([task], timeout=_LONGEST_WAIT)
-    _on_signals(signal.SIG_IGN)
-    try:
-        return task.result()
-    except asyncio.CancelledError:  # before it had begun
-        raise KeyboardInterrupt from None
+    _on_signals(notice)
+    return noticed
 
 
 def _summary(deployed: Deployed, text: str, advice: str) -> str:
