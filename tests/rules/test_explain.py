@@ -246,7 +246,8 @@ def test_each_place_of_a_rule_its_condition_and_its_page_are_told(tmp_path: Path
         (tmp_path / f"{name}.json").write_text(json.dumps(each))
     given = ("--profile=host.json", "--profile=other.json")
     page = manifest_here("explain", *given, "--output-format=markdown", cwd=tmp_path).out
-    row = "| [`known`](https://host.example/a%28b) | error | none; not ours; no contact | add |\n"
+    row = "| [`known`](https://host.example/a%28b) | error | none; not ours; no contact | add; "
+    row += '`enum`: `["a"]`, of `/activities/*/category`; `required`: `["contact"]` |\n'
     assert row in page
     assert '| `rest` | error | `if`: `{"properties"' in page
     told = manifest_here("explain", "known", *given, cwd=tmp_path).out
@@ -304,14 +305,29 @@ def test_a_rule_is_explained_with_the_severity_of_its_findings(parts: list[dict[
     assert explained["one"] == min(told, key=_SEVERITIES.index, default="off")
 
 
-def test_a_profile_that_names_no_rule_is_told_how_to(tmp_path: Path) -> None:
+def test_a_profile_with_a_requirement_without_a_rule_is_told_how_to_name_it(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps({"properties": PROFILE["properties"]}))
-    outcome = manifest_here("explain", "--profile=host.json", cwd=tmp_path)
-    assert outcome.code == CLEAN
-    assert outcome.err == (
-        'note: host.json names no rule: write `"x-manifestkit": {"rule": "..."}` beside a keyword '
-        "to list it here\n"
+    ours, named = (
+        {"$ref": "urn:manifestkit:activity-provider-manifest"},
+        {"x-manifestkit": {"rule": "has-contact"}},
     )
+    contact, none = {"required": ["contact"]}, {"properties": PROFILE["properties"]}
+    for profile, is_told in (
+        (none, True),
+        (none | contact | {"x-manifestkit": {"severity": "info"}}, True),
+        ({"allOf": [contact | named, {"required": ["phone"]}]}, True),
+        (ours | contact | named, False),
+        (none | named, False),
+        ({}, False),
+    ):
+        (tmp_path / "host.json").write_text(json.dumps(profile))
+        outcome = manifest_here("explain", "--profile=host.json", cwd=tmp_path)
+        assert outcome.code == CLEAN
+        told = (
+            'note: host.json has requirements without a rule: write `"x-manifestkit": '
+            '{"rule": "..."}` beside a keyword to list it here\n'
+        )
+        assert outcome.err == (told if is_told else ""), profile
 
 
 def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: Path) -> None:
@@ -346,7 +362,7 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
         '| `calm` | error | `enum`: `["profile.basic", "host.timer"]`, of `/permissions/*` |  |\n'
         '| `contact` | error | `required`: `["contact"]` |  |\n'
         '| `bare` | error | `anyOf`: `[{"required": ["x"]}]` |  |\n'
-        "| `named` | error | No y |  |\n"
+        '| `named` | error | No y | `required`: `["y"]` |\n'
         '| `below` | error | `properties`: `{"w": {"maxLength": 9}}` |  |\n'
         '| `shared` | error | `const`: `"z"` |  |\n'
         "\n## Rules of manifestkit\n\n| rule |"

@@ -232,7 +232,12 @@ _TEXTS: dict[str, tuple[dict[str, Any], Any, str]] = {
     "a message without a help": (
         {"x-manifestkit": {"message": "Bitte einen Kontakt angeben"}, "required": ["contact"]},
         with_members(),
-        "Bitte einen Kontakt angeben",
+        "Bitte einen Kontakt angeben; add `contact`",
+    ),
+    "a message about the value of a member that is missing": (
+        {"x-manifestkit": {"message": "no address: {value}"}, "required": ["contact"]},
+        with_members(),
+        "the manifest has no `contact`; add `contact`",
     ),
     "null where a member is optional": (
         {},

@@ -142,7 +142,7 @@ class _Comparison:
             said = f"{part.said}, which the profile does not allow"
             finding = finding._replace(
                 message=message if "message" in own else said,
-                help=finding.help if own.keys() & {"help", "message"} else _UNDO,
+                help=finding.help if "help" in own else _UNDO,
             )
         finding = finding._replace(
             path=pair.name,

@@ -46,21 +46,22 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     if annotations.keys().isdisjoint(("message", "help")):
         return said
     own_fix = needed_fix(manifest, *annotations["needed"]) if "needed" in annotations else None
-    # Ours would be in English, and is not what the schema's author wanted to say.
     return said._replace(
         message=message or said.message,
-        help=help_text if message or help_text else said.help,
+        help=help_text or said.help,
         fixes=(own_fix,) if own_fix else said.fixes,
     )
 
 
 def _own_text(error: ValidationError, name: str) -> str | None:
-    """Return a text of a schema with its holes filled.
+    """Return a text of a schema with its holes filled; None where it has no use for one.
 
-    For a member that is not there, its name stands, but brackets that speak of it are left out.
+    For a member that is not there, its name stands, but brackets that speak of it are left out;
+    a text about its value is of no use.
     """
     template = error.requirement.annotations.get(name)
-    if template is None:
+    is_missing = error.keyword in ("required", "dependentRequired")
+    if template is None or (is_missing and "{value}" in template):
         return None
     text = " ".join(str(template).split())
     if "{" not in text:

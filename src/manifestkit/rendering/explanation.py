@@ -335,16 +335,16 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     own = "; ".join(stated[name] for name in stated if name not in _BELOW)
     if own and (member := _member_of(place)):
         own = f"{own}, of {named(member)}"
-    own = "; ".join(filter(None, (own, *needs))) or "; ".join(stated.values())
-    message = _without_placeholders(notes.get("message", ""))
+    own = "; ".join(filter(None, (own, *needs)))
+    title = schema.get("title") or _without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
         severity=LEVELS[notes.get("severity", "error")],
-        title=schema.get("title") or message or own or f"A requirement of {file}",
+        title=title or own or "; ".join(stated.values()) or f"A requirement of {file}",
         description=schema.get("description")
         or "\n".join([f"From `{place}`:", *(f"- {each}" for each in (*stated.values(), *needs))]),
         clause=notes.get("clause", ""),
-        help=_without_placeholders(notes.get("help", "")),
+        help=_without_placeholders(notes.get("help", own if title else "")),
         bad=Example.of(notes.get("bad", {"old": {}} if "/properties/changes/" in place else {})),
         good=Example.of(notes.get("good", {})),
         url=notes.get("url", ""),

@@ -73,9 +73,10 @@ def command(
         else:
             write_document(text)
         for each in policy.profiles:
-            if not declared_rules(each):
-                name = '`"x-manifestkit": {"rule": "..."}`'
-                note(f"{each.name} names no rule: write {name} beside a keyword to list it here")
+            own = (x for x in each.validator.requirements() if not x.passes(schemas[0].contents))
+            if any("rule" not in requirement.annotations for requirement in own):
+                how = 'write `"x-manifestkit": {"rule": "..."}` beside a keyword to list it here'
+                note(f"{each.name} has requirements without a rule: {how}")
         return
     if output_format != "text":
         raise click.UsageError(f"--output-format is for the list of rules: leave out `{topic}`")
