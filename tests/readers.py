@@ -233,7 +233,8 @@ def _markdown(text: str, report: Report) -> None:
 
 def _json(text: str, report: Report) -> None:
     document = json.loads(text)
-    assert [each["path"] for each in document["findings"]] == [x.path for x in report.findings]
+    names = [x.path.encode(errors="backslashreplace").decode() for x in report.findings]
+    assert [each["path"] for each in document["findings"]] == names
     assert len(document["errors"]) == len(report.unreadable)
 
 

@@ -217,6 +217,14 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
     assert (here / "manifest.json").read_bytes() != VALID
 
 
+def test_a_value_of_a_wrong_type_is_set_by_force(here: Path) -> None:
+    given = ("set", "/activities/0/duration_minutes", "twenty")
+    assert run(*given).code == USAGE
+    assert (here / "manifest.json").read_bytes() == VALID
+    assert run(*given, "--force").code == CLEAN
+    assert run("get", given[1]).out == "twenty\n"
+
+
 @pytest.mark.parametrize("text", ["{}", '{"x-y": 1}'])
 def test_a_manifest_is_made_value_by_value(here: Path, text: str) -> None:
     (here / "m.json").write_text(text)

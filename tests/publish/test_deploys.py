@@ -259,6 +259,18 @@ def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
     assert user.deploy(dist, "--manifest-file", tmp_path / "gone").code == USAGE
 
 
+def test_a_manifest_in_yaml_is_told_where_it_stands(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist")
+    inside, outside = dist / "manifest.yaml", tmp_path / "manifest.yaml"
+    (dist / "manifest.json").rename(inside)
+    ended = user.deploy(dist, "--dry-run")
+    assert f"{inside.as_posix()}:1:1: warning archive `manifest.yaml` is not JSON" in ended.err
+    inside.rename(outside)
+    for each in (outside, os.path.relpath(outside)):
+        ended = user.deploy(dist, "--dry-run", "--manifest-file", each)
+        assert f"{Path(each).as_posix()}:1:1: warning archive `" in ended.err
+
+
 NAMES = (
     "manifest.json", "Manifest.JSON", "manifest.yaml", "a.manifest.json", "b.activity-provider.yml",
     "manifest.json.", "manifest.json ", "app/manifest.json", "app/c.manifest.json", "main.json",

@@ -123,7 +123,7 @@ class EditRequest(NamedTuple):
         if at.missing and elsewhere:
             meant = f"did you mean {listed(elsewhere)}?"
             raise EditRefusedError(f"there is no {named(at.text)} ({meant}); {_ANYWAY}")
-        value, typed = Input.at(at.schema, path).parse_spelt(self.text)
+        value, typed = Input.at(at.schema, path).parse_spelt(self.text, keep=force)
         spelt = typed and typed.spelling(())
         shown = named(spelt) if spelt else excerpt(value)
         message = f"set {label(path)} to {shown}"

@@ -162,13 +162,14 @@ class Input:
             hint = f"; write JSON, as in '{json.dumps(words)}'"
         raise AuthoringError(f"{label(self.path)} takes {wanted}, not {named(text)}{hint}")
 
-    def parse_spelt(self, text: str) -> tuple[Any, Document | None]:
+    def parse_spelt(self, text: str, *, keep: bool) -> tuple[Any, Document | None]:
         """Return the value that one text says, and its text where numbers keep their spelling.
 
         Raises:
             AuthoringError: `parse` raises it.
         """
-        value, document = self.parse(text), decode(text, "value.json").document
+        value = self.read_or_keep(text) if keep else self.parse(text)
+        document = decode(text, "value.json").document
         return (document.value, document) if is_same_data(document.value, value) else (value, None)
 
     def _object(self, text: str) -> dict[str, Any]:

@@ -137,7 +137,8 @@ class _Writer:
         last = parts[-1]
         last.behind, foot = behind.split(_depth_within(self._text, last.entry, layout.column))
         for number, part in enumerate(self._ordered(path, parts)):
-            lines += _indented(part.lead if number else _without_edges(part.lead), column)
+            above = part.lead if number else dropwhile(lambda line: line == _EMPTY, part.lead)
+            lines += _indented(above, column)
             entry = self._block_entry(path, part, around)
             lines += [" " * column + entry[0], *entry[1:]]
         return [*lines, *_indented(foot, column)]
@@ -154,14 +155,15 @@ class _Writer:
             if continues
             else (part.inner._replace(lines=(), aligned=0), part.inner.lines)
         )
-        lead = _without_edges(above_value)
         name = _commented([before], inner, around.new, deeper)
         if kind is not None and kind.startswith("block"):
-            lines = self._block(here, lay_out(self._text, node, kind), deeper, lead, part.behind)
+            layout = lay_out(self._text, node, kind)
+            lines = self._block(here, layout, deeper, above_value, part.behind)
             if part.key or inner.tail:
                 return [*name, *lines]
             return _behind_dash(lines, around.new)
         first, *rest = self._undivided(here, node, kind, around, deeper)
+        lead = _without_edges(above_value)
         if inner.tail or lead:
             lines = [*name, *_indented(lead, deeper), " " * deeper + first, *rest]
         else:
@@ -420,7 +422,7 @@ def _without_edges(lines: Sequence[_CommentLine]) -> Sequence[_CommentLine]:
     return lines
 
 
-def _indented(lines: Sequence[_CommentLine], column: int) -> Iterator[str]:
+def _indented(lines: Iterable[_CommentLine], column: int) -> Iterator[str]:
     """Yield the lines at a column."""
     for line in lines:
         yield " " * column + line.text if line.text else ""

@@ -101,6 +101,7 @@ class Site(NamedTuple):
                     names = map(posix_name, (file, file.with_suffix(".json")))
                     do = _CONVERT.format(*map(shlex.quote, names))
                     problem = Problem(each.name, _NOT_JSON, is_warning=True, help=do)
+                    problem = problem._replace(is_outside=not each.is_packed)
                     listing = listing.with_problem(problem)
             results = [self._linted(each, listing, workspace) for each in found]
             free = Workspace(options._replace(locked=False))
@@ -218,7 +219,7 @@ class Site(NamedTuple):
         for each in listing.problems:
             path = posix_name(self.source)
             if each.member is not None:
-                path = f"{self._prefix}{printable(each.member)}"
+                path = f"{'' if each.is_outside else self._prefix}{printable(each.member)}"
             severity = Severity.WARNING if each.is_warning else Severity.ERROR
             violation = violation_of_file(_RULE, str(each._replace(help=None)), help=each.help)
             found.setdefault(path, []).append(

@@ -30,6 +30,7 @@ class Problem(NamedTuple):
     message: str
     is_warning: bool = False  # whether it may be sent nevertheless
     help: str | None = None  # what to do; None where that is the same for all of its kind
+    is_outside: bool = False  # whether its file is not in the archive
 
     def __str__(self) -> str:
         what = self.message if self.member is None else f"`{_shown(self.member)}` {self.message}"

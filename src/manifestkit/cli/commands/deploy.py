@@ -91,7 +91,8 @@ class _DeployOptions(OptionGroup):
         "List what would be packed, and which pattern leaves out the rest.", "--list"
     )
     output: Path | None = option(
-        "Keep the archive in this file, if it is sent or with --dry-run. To roll back, deploy it. "
+        "Keep the archive in this new file, if it is sent or with --dry-run; one that exists must "
+        "be the same. To roll back, deploy it. "
         "A baseline, and suppressions with a `path`, do not apply to an archive.",
         "-o",
         "--output",

@@ -49,7 +49,7 @@ class NewOptions(OptionGroup):
 @manifest_command(
     """
     manifest new                            ask for each value
-    manifest new app/manifest.yaml          YAML, with comments
+    manifest new calm.manifest.yaml         YAML, with comments
     manifest new --id com.example.box --name Box --version 1.0.0 \\
         --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
     manifest new --from answers.json        read the answers from a file
@@ -70,8 +70,8 @@ def command(
 ) -> int:
     """Create a manifest, asking for missing values.
 
-    PATH is the file to create, or a folder for it; without PATH, the file is named after the last
-    part of the provider's id. The configuration that covers PATH applies, as for
+    PATH is the file to create, or an existing folder for it; without PATH, the file is named after
+    the last part of the provider's id. The configuration that covers PATH applies, as for
     `manifest lint`. The file name or --of selects the format. Existing files are never overwritten,
     and --fill only adds members. Questions are asked only on a terminal. An entry point that is a
     path counts from the folder of the manifest.
