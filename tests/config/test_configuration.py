@@ -477,7 +477,7 @@ MISTAKES = [
     (
         _OWN,
         "[[when]]\nfiles = ['a/']\nignore = ['version-form']",
-        "unknown option `when`; delete it: no option takes such a value",
+        "unknown option `when`; delete it; the options here are `extend`, `exclude`, `schema`,",
     ),
     (_OWN, "suppress = {a = 'wrong-type'}", '`rule = "wrong-type"`, `path = "a"` and `reason = '),
     (
@@ -545,40 +545,14 @@ MISTAKES = [
     *(
         (_OWN, f"[publish]\nx = {given}", f"{_OWN}:2: publish.x: unknown option `x`; {told}")
         for given, told in (
-            ('"calm.example.org"', 'write `domain = "calm.example.org"`'),
-            ('"https://api.example.org"', 'write `base-url = "https://api.example.org"`'),
-            ('"build/web"', 'write `folder = "build/web"`'),
-            ('"dist"', 'write `folder = "dist"`'),
-            ('"app/manifest.json"', 'write `manifest = "app/manifest.json"`'),
-            ('"warn"', 'write `fail-on = "warning"`'),
-            ('"sitetoken"', 'write `site-token-part = "sitetoken"`'),
-            ('"SITE"', 'write `site-token-env = "SITE"`'),
-            ("['*.map']", 'write `ignore = ["*.map"]`'),
-            ("['.nojekyll']", "`ignore` and `include` take such a value"),
-            ('"deploy"', "delete it: no option takes such a value"),
-            ("5", "`max-entries`, `max-size` and `max-wait` take such a value"),
-            ("true", "delete it: no option takes such a value"),
-            ("{}", "delete it: no option takes such a value"),
+            ('"dist"', "delete it; the options here are `domain`, `base-url`, `api-form`,"),
+            ("{}", "delete it; the options here are `domain`, `base-url`, `api-form`,"),
         )
     ),
-    *(
-        (_OWN, f"x = {given}", f"{_OWN}:1: unknown option `x`; {told}")
-        for given, told in (
-            ('"high"', 'write `fail-on = "error"`'),
-            ('"../base.toml"', 'write `extend = "../base.toml"`'),
-            ("['legacy/']", 'write `exclude = ["legacy/"]`'),
-            ("['version-form']", "`select` and `ignore` take such a value"),
-            ('"a.json"', "`schema` and `baseline` take such a value"),
-            ("1", "delete it: no option takes such a value"),
-        )
-    ),
-    *(
-        (_OWN, f"[[suppress]]\nrule = 'a'\nreason = 'b'\nx = {given}", f"{_OWN}:4: {told}")
-        for given, told in (
-            ('"/permissions/0"', 'suppress[0].x: unknown option `x`; write `pointer = "/per'),
-            ("2027-01-31", 'suppress[0].x: unknown option `x`; write `expires = "2027-01-31"`'),
-            ('"we know it"', 'suppress[0].x: unknown option `x`; write `reason = "we know'),
-        )
+    (
+        _OWN,
+        "[[suppress]]\nrule = 'a'\nreason = 'b'\nx = 1",
+        ":4: suppress[0].x: unknown option `x`; delete it; the options here are `rule`, `path`,",
     ),
     (
         _OWN,
@@ -586,7 +560,7 @@ MISTAKES = [
         'write `fail-on = "warning"` above all tables, `depth = 9` in `[limits]` and `[[supp',
     ),
     (_OWN, "unknown-member = 0", 'write `unknown-member = "off"` in `[severity]`'),
-    (_OWN, "unknown-member = []", "delete it: no option takes such a value"),
+    (_OWN, "unknown-member = []", "delete it; the options here are `extend`, `exclude`,"),
     (_OWN, "unknown-member = 'ignore'", 'write `unknown-member = "off"` in `[severity]`'),
     (
         _OWN,
@@ -604,7 +578,7 @@ MISTAKES = [
         "[[suppress]]\nrule = 'a'\nreason = '''\n[[suppress]]'''\n[[suppress]]\nrule = 'a'",
         f"{_OWN}:5: `suppress[1]` has",
     ),
-    (_OWN, "0 = -1", "unknown option `0`; delete it: no option takes such a value"),
+    (_OWN, "0 = -1", "unknown option `0`; delete it; the options here are `extend`, `exclude`,"),
     (_OWN, "app = 'calm.example.org'", 'write `domain = "calm.example.org"` in `[publish]`'),
     (_OWN, "TreatWarningsAsErrors = true", 'write, for example, `fail-on = "warning"`'),
     (

@@ -207,15 +207,9 @@ def _for_unknown(member: str, owner: Path, value: Any, where: str) -> Iterator[s
             yield "; ".join([_said("write", {path: _right(path, value)}, owner, where), *others])
     if near:
         yield f"did you mean `{near}`?"
-    forms = dict(_of_form(value, owner))
-    here = {path: right for path, right in forms.items() if path[:-1] == owner}
-    if len(here or forms) == 1:
-        yield _said("write", here or forms, owner, where)
-    if here:
-        yield f"{listed([named(path[-1]) for path in here], 'and')} take such a value"
     if value is None:
         yield from _for_command(("token",), value)
-    yield "delete it: no option takes such a value"
+    yield f"delete it; the options here are {listed([*map(named, _field(owner).members)], 'and')}"
 
 
 def _settings_in(table: dict[str, Any], owner: Path) -> Iterator[tuple[Path, Any]]:
@@ -252,16 +246,6 @@ def _places(name: str, owner: Path) -> list[Path]:
         for path, field in _fields(owner)
         if plain_name(name) in map(plain_name, (*field.synonyms, str(path[-1])))
     ]
-
-
-def _of_form(value: Any, owner: Path) -> Iterator[tuple[Path, Any]]:
-    """Yield the place of each setting that has values of the same form, and the value there."""
-    same = (value, other_tools("tables")["LEVELS"].get(value) if isinstance(value, str) else value)
-    for path, field in _fields(owner) if value and not isinstance(value, dict) else ():
-        right = _right(path, value)
-        is_same = right is not None and right in same
-        if is_same and all(re.search(field.form, each) for each in texts_in([right])):
-            yield path, right
 
 
 def _field(path: Path) -> Field:

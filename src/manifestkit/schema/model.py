@@ -23,10 +23,7 @@ _NAMING = (
 )
 _INDEX = r"[*]|[0-9]+"
 _NOTED = frozenset(
-    {
-        *("clause", "common", "counterpart", "file", "form", "identifier", "label", "reading"),
-        "synonyms",
-    }
+    ("clause", "common", "counterpart", "file", "identifier", "label", "reading", "synonyms")
 )
 """The members of an annotation that a description has as they are, by the same names."""
 
@@ -54,7 +51,6 @@ class Field(NamedTuple):
     is_set: bool = False  # whether neither order nor repetition in a list says anything
     is_version: bool = False  # whether it is the version of what the manifest describes
     synonyms: Sequence[str] = ()  # other names that people give it
-    form: str = ""  # the regular expression of most of its texts, to tell them from other members
     reading: str = ""  # where the meanings of listed values come from, if the format has none
     consents: Mapping[str, str] = {}  # the sentences that people agree to, by listed values
 
