@@ -148,6 +148,13 @@ def test_node_finds_what_the_tables_say() -> None:
     assert not any(verdict is not None for verdict in in_node([(each, "") for each in _FOREIGN]))
 
 
+@needs_jsonschema_rs
+@rows("pattern", ["(?<é>x)", "[(?<n>](?<n>x)|x", r"\(\?<n>|(?<n>x)"])
+def test_both_engines_read_the_names_of_groups(pattern: str, tmp_path: Path) -> None:
+    assert is_found(tmp_path, pattern, "x")
+    assert compile_pattern(pattern)("x")
+
+
 @pytest.mark.slow
 @needs_node
 @settings(max_examples=20, deadline=None)

@@ -13,9 +13,8 @@ from manifestkit.schema.engines.surrogates import encodable
 NAME = "jsonschema-rs"
 
 _INVALID = (
-    "a range is reversed (`[b-a]`) or ends in a class (`[\\w-a]`), a class is empty, two groups"
-    " have one name, no such script or character exists (write `\\u{1F600}` for a surrogate pair),"
-    " or it is too large"
+    "a range is reversed (`[b-a]`) or ends in a class (`[\\w-a]`), a class is empty, no such"
+    " script or character exists (write `\\u{1F600}` for a surrogate pair), or it is too large"
 )
 _VALIDATORS = {
     Dialect.CURRENT: jsonschema_rs.Draft202012Validator,

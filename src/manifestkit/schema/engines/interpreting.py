@@ -185,7 +185,7 @@ _ESCAPE = (
 _ITEM = re.compile(r"\\.|[\[&|~]", re.DOTALL)
 """An escape, or a character that only `re` takes for more than itself inside brackets."""
 _TOKEN = re.compile(
-    r"(?P<opening>\((?!\?)|\(\?:|\(\?<(?P<name>[A-Za-z_]\w*)>)|(?P<sign>[)|^$])"
+    r"(?P<opening>\((?:(?!\?)|\?:|\?<[^>]+>))|(?P<sign>[)|^$])"
     rf"|\[(?P<other>\^?)(?P<set>(?:(?!--)(?:{_ESCAPE}|[^\]\\]))+)\]"
     rf"|(?P<one>{_ESCAPE}|[^\\()\[|*+?{{^$])",
     re.ASCII | re.DOTALL,
@@ -271,8 +271,6 @@ def _steps(pattern: str) -> list[_Step]:
             raise _unread(pattern, index)
         index = token.end()
         if token["opening"]:
-            if pattern.count(f"(?<{token['name']}>") > 1:
-                raise _unread(pattern, token.start())
             groups.append([[]])
         elif token[0] == "|":
             groups[-1].append([])

@@ -350,6 +350,9 @@ def _check_pattern(pattern: str) -> None:
     bare = re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "", pattern)
     if bare.count("(") != bare.count(")"):
         raise ValueError(f"it has {bare.count('(')} `(`, but {bare.count(')')} `)`")
+    names = re.findall(r"\(\?<(\w+)>", bare)
+    if len(set(names)) < len(names):
+        raise ValueError("two groups have one name")
     ENGINE.matches(pattern, "")
 
 
