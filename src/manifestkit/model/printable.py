@@ -32,8 +32,8 @@ _OF_SECRETS = (
 )
 _PRIVATE_NAME = rf"(?i)^(?!--key$|-.*(?<!api-)keys$|.*-stdin$).*{_OF_SECRETS}"
 _PRIVATE = (
-    r"(:/+|//)(?:[^/\s]+|(?:(?! -)[^/`\n])+)(?=@)|\beyJ[\w-]{8}[\w.-]*|\bA[KS]IA\w{9,}|"
-    r"\b(?:gh[oprsu]|github_pat)_\w{16,}|\b(?:glpat|pypi|xox\w)-[\w-]{16,}|"
+    r"(:/+|//)(?:[^/\s]+|(?:(?! -)[^/`\n])+)(?=@)|"
+    r"\b(?:eyJ\w|A[KS]IA\w|gh[oprsu]_|github_pat_|glpat-|pypi-|xox\w-)[\w-]{15}[\w.-]*|"
     rf"([?&#](?i:[\w.%-]*{_OF_SECRETS}[\w.%-]*)=)\S+?(?=[]:;,.'\")]*(?:[\s&`]|$))"
 )
 _SIGNED = r"(?s)\A(?:-u|--user)[ =][^:]*:(?!//)(.+)|\A(?:.*[ =])?[^\s:/@=]+:(?!/)(\S+)@\w.*"
@@ -41,8 +41,6 @@ _MOST_SHOWN = 40
 """So much of a secret tells it: a message holds no more of a long word."""
 _OF_RULES = "--severity"
 """The option whose values have names of rules, which may be like that of a secret."""
-_NO_SECRETS = frozenset({"error", "warning", "info", "off"})
-"""The levels of a rule whose name is like that of a secret."""
 
 
 def printable(text: str, most: int | None = None) -> str:
@@ -78,7 +76,7 @@ def redacted(text: str, name: str = "", typed: Sequence[str] = ()) -> str:
         name: the name of the value that it is, if it is one.
         typed: the words of the command line that it is about, which tell names, too.
     """
-    if text and names_secret(name) and text not in _NO_SECRETS:
+    if text and names_secret(name):
         return "…"
     for secret in _secrets(typed):
         words = re.findall(r"\w+", secret[:_MOST_SHOWN]) or [re.escape(secret)]
