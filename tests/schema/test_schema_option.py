@@ -86,7 +86,7 @@ def test_an_annotation_says_rule_severity_and_message(tmp_path: Path) -> None:
     outcome = manifest_here("lint", "-", "--schema=own.json", cwd=tmp_path, stdin=b'{"a": 1}')
     assert (outcome.code, outcome.out) == (
         CLEAN,
-        "<stdin>:1:1: warning no-a no an object\n",
+        "<stdin>:1:1: warning no-a no an object; keep at most 0 members\n",
     )
 
 
