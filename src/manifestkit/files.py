@@ -167,8 +167,8 @@ def _meant_instead(name: str) -> str:
     """Return what to write for a name that is several, an option, an address or a pattern."""
     there = [each for each in re.split(r"[\s,]+", name) if each and is_there(Path(each))]
     if len(there) > 1:
-        do = "remove the quotes around them all, to make each one argument"
-        return f": these are the names of {len(there):,} files; {do}"
+        do = "write a blank for each comma" if "," in name else "remove the quotes around them all"
+        return f": these are the names of {len(there):,} files; {do}, to make each one argument"
     import shlex  # noqa: PLC0415 - rarely needed
 
     if re.match(_ADDRESS, name):

@@ -259,7 +259,12 @@ def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("paths", "ref"),
-    [(["new.json"], "HEAD new.json"), (["HEAD"], "HEAD"), (["main...HEAD"], "main"), ([], "HEAD")],
+    [
+        (["new.json"], "HEAD new.json"),
+        (["HEAD"], "HEAD"),
+        (["main...HEAD"], "main..."),
+        ([], "HEAD"),
+    ],
 )
 def test_a_revision_in_place_of_a_file_is_told_the_option(
     paths: list[str], ref: str, folder: Path
@@ -270,12 +275,15 @@ def test_a_revision_in_place_of_a_file_is_told_the_option(
     assert outcome.err.endswith(do)
 
 
-@pytest.mark.parametrize("paths", [["main", "topic"], ["main..topic"], ["main...topic"]])
+@pytest.mark.parametrize(
+    ("paths", "base"),
+    [(["main", "topic"], "main"), (["main..topic"], "main"), (["main...topic"], "main...")],
+)
 def test_two_revisions_are_compared_where_the_second_is_checked_out(
-    paths: list[str], folder: Path
+    paths: list[str], base: str, folder: Path
 ) -> None:
     outcome = diff(folder, *paths)
-    do = "write `manifest diff --base main`, after `git switch --detach topic`\n"
+    do = f"write `manifest diff --base {base}`, after `git switch --detach topic`\n"
     assert (outcome.code, outcome.err.endswith(do)) == (USAGE, True)
 
 

@@ -183,7 +183,7 @@ WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
             {"manifest.json": b'{"start_url": "/", "runtime": {}}', "a.manifest.json": MANIFEST},
             "has several manifests: `a.manifest.json`, `manifest.json`",
         ),
-        ({"manifest.json": WEB_APP}, "of the archive: `manifest.json` is a web app manifest"),
+        ({"manifest.json": WEB_APP}, "/manifest.json` is a web app manifest"),
     ],
 )
 def test_which_manifest_is_meant_must_be_clear(
@@ -739,6 +739,11 @@ def test_a_manifest_beside_the_folder_is_offered_for_it(tmp_path: Path, user: Us
     assert f"`{option[1]}` is outside it: to publish it too, copy it into `{dist}`" in ended.err
     assert f"only to check it, add {' '.join(option)}" in ended.err
     assert "--no-manifest" not in ended.err
+    (dist / "manifest.json").write_text('{"index.html": {"file": "assets/index.js"}}')
+    told = user.deploy(dist).err
+    assert f"`{dist}/manifest.json` is a build tool's asset list" in told
+    assert f"to publish it too, copy it to `{dist}/x.manifest.json`; only to check it" in told
+    (dist / "manifest.json").unlink()
     unpublished = "manifest.json is checked, but not published: it is not in the site"
     assert unpublished in user.deploy(dist, *option).err
     shutil.copy(option[1], dist)

@@ -96,7 +96,7 @@ def test_rules_without_a_bad_example_are_named(here: Path) -> None:
     ("arguments", "said"),
     [
         (["gone"], "gone: no such file or directory"),
-        (["host.json"], "host.json: not a directory; name the folder of the examples, and"),
+        (["host.json"], "host.json: not a directory; if it is the profile, write `manifest"),
         (["."], "no examples; name them RULE.good.json"),
         (["examples", "--profile", "gone.json"], "gone.json: no such file"),
     ],

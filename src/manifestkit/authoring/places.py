@@ -106,12 +106,12 @@ class ManifestPlace:
         return [*map(label, there), *items]
 
     def _labelled(self) -> list[str]:
-        """Return the items that people know by what is missing, a name in the place of an id."""
+        """Return the ids of items that people know by what is missing, or by what begins so."""
         of, value = self.schema.field((*self.path, 0)), self.value
         items = value[:_MOST_NAMES] if of and of.label and isinstance(value, list) else ()
-        known = (each for each in items if isinstance(each, dict))
-        ids = (_name_of(each, of) for each in known if self.missing[0] == each.get(of and of.label))
-        return [label((*self.path, each)) for each in ids if each]
+        start, name = str(self.missing[0]), of and of.label
+        known = (x for x in items if isinstance(x, dict) and str(x.get(name, "")).startswith(start))
+        return [named(each) for each in (_name_of(x, of) for x in known) if each]
 
     def in_format(self) -> list[str]:
         """Return where the format has a member of the name, or nearly, that is all of the place."""

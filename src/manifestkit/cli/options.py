@@ -44,6 +44,8 @@ class _FilePath(click.Path):
         """Return the path."""
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
+        if "," in value and getattr(param, "multiple", False) and not os.path.lexists(value):
+            self.fail(f"{visible(value)}: no such file", param, ctx)
         return super().convert(value, param, ctx)
 
 

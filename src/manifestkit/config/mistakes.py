@@ -80,8 +80,8 @@ def _other_syntax(name: str, text: str) -> tuple[Any, list[str]]:
 
     document = decode(text, name).document
     table, said = document.value, f"{name}:1:1: this is {document.syntax.upper()}, not TOML"
-    while isinstance(table, dict) and [*table] in (["tool"], ["manifestkit"], ["lint"]):
-        table = next(iter(table.values()))
+    while isinstance(table, dict) and ([*table] in (["tool"], ["lint"]) or "manifestkit" in table):
+        table = table.get("manifestkit", next(iter(table.values())))
     if not isinstance(table, dict):
         return None, [f"{said}; {_TOML}"]
     wrong = {each.path[0] for each in packaged_schema(_SCHEMA).validator.errors(table)}

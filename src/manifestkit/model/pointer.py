@@ -80,7 +80,8 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     while at < len(place):
         step = re.compile(_PLACE_STEP).match(place, at)
         if step is None:
-            bare = re.sub(_SELECTED, r".\1", place.replace(" | ", ""))
+            place = place.replace(" | ", "")
+            bare = re.sub(_SELECTED, r".\1", place)
             bare = bare.lstrip("$.").replace("/", ".")
             if re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", bare):
                 raise PointerSyntaxError(f"`{place}` is not a place: write `{bare}`")

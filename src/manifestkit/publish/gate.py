@@ -175,7 +175,8 @@ class Site(NamedTuple):
                 return Problem(each.name, str(each), help=_TAKE_IN)
         names = [name for name, _ in listing.files]
         folder = posix_name(self.source) if is_folder(self.source) else None
-        kinds = (f": `{each.name}` is {by.foreign_kind(each.decoded)}" for each in foreign)
+        others = (each.decoded for each in foreign)
+        kinds = (f": `{each.document.name}` is {by.foreign_kind(each)}" for each in others)
         what = f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}"
         beside = dict.fromkeys((self.source.parent, Path()) if folder else ())
         # A folder that cannot be listed has no names, and stops nothing.
@@ -189,7 +190,9 @@ class Site(NamedTuple):
             do += f"--manifest {shlex.quote(inner)}"
         elif there:
             outside = posix_name(there)
-            do = f"`{outside}` is outside it: to publish it too, copy it into `{folder}`; only to "
+            to = f"to `{folder}/x.manifest{there.suffix}`"
+            to = to if there.name in names else f"into `{folder}`"
+            do = f"`{outside}` is outside it: to publish it too, copy it {to}; only to "
             do += f"check it, add --manifest-file {shlex.quote(outside)}"
         elif len(names) == 1 and names[0].lower().endswith(".zip"):
             do = f"its only file is `{names[0]}`: if that is the site, deploy it instead"

@@ -111,9 +111,10 @@ def _check_pair(paths: Sequence[str]) -> None:
     refs = [each.partition(":")[0] for each in paths if each not in files]
     folder = next((each for each in files if is_folder(each) and not each.endswith(SUFFIXES)), None)
     if refs or len(paths) != 2 or folder:  # noqa: PLR2004 - old and new
-        start, to, *_ = [*re.split(r"\.{2,3}", "..".join(refs)), ""]
+        start, dots, to, *_ = re.split(r"(\.{2,3})", "..".join([*refs, ""]) or "..")
         why = f"{visible(folder)} is a folder: " if folder and not refs else ""
-        line = as_typed("manifest", "diff", "--base", start or "HEAD", *dict.fromkeys(files))
+        base = f"{start or 'HEAD'}{dots[2:] * 3}"
+        line = as_typed("manifest", "diff", "--base", base, *dict.fromkeys(files))
         there = f", after `git switch --detach {as_typed(to)}`" if to not in ("", "HEAD") else ""
         do = "give two manifests, OLD and NEW, or, to compare with a revision in git, write"
         raise click.UsageError(f"{why}{do} `{line}`{there}")

@@ -17,6 +17,7 @@ from manifestkit.files import is_folder, is_there, posix_name, replacing
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.report import STDIN
+from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import as_typed
 from manifestkit.rendering.preview import Preview
 
@@ -61,6 +62,8 @@ def command(
     """
     if str(manifest) == str(against) == "-":
         raise click.UsageError("only one of the two manifests can be -, standard input")
+    if str(output) in FORMATS:
+        raise click.UsageError(f"`{output}` is a format, and `--output` a file")
     workspace = Workspace(rules.options())
     is_printed = str(output) == "-"
     page_to = [output] if output and not is_printed else []

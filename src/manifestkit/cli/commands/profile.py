@@ -13,12 +13,12 @@ from manifestkit.cli.options import argument, command_group, manifest_command, o
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import posix_name, reason_of
+from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.rendering.escape import visible
+from manifestkit.rendering.escape import as_typed, visible
 from manifestkit.rules.catalogue import named_rules, rule_ids
 from manifestkit.schema.suggest import nearest
 
@@ -62,6 +62,15 @@ def check_examples(
     have no findings. A name can have another part, as in RULE.bad.no-timer.yaml. A rule without a
     bad example is named, and does not fail.
     """
+    if folder.suffix in SUFFIXES and not is_folder(folder):
+        name, do = (
+            posix_name(folder),
+            "name the folder of the examples, and a profile with --profile",
+        )
+        if is_folder(Path("examples")) and not _EXAMPLE.fullmatch(folder.name):
+            line = as_typed("manifest", "profile", "test", "examples", "--profile", name)
+            do = f"if it is the profile, write `{line}`"
+        raise ConfigurationError(f"{name}: not a directory; {do}")
     workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
     policy = workspace.policy(f"{posix_name(folder)}/")
     if not policy.profiles:
@@ -110,9 +119,7 @@ def _names_in(folder: Path) -> list[str]:
     try:
         return [each.name for each in folder.iterdir()]
     except OSError as problem:
-        do = "; name the folder of the examples, and a profile with --profile"
-        do = do if folder.suffix in SUFFIXES else ""
-        raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}{do}") from None
+        raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}") from None
 
 
 def _reasons(

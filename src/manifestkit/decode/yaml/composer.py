@@ -192,7 +192,7 @@ class _Composer:
             names = (set(_TOP_NAMES.findall(source.text, *part)) for part in ((0, at), (at,)))
             do = "remove the `---`, and all behind it, which is not part of a manifest"
             if not set.isdisjoint(*names):
-                do = "documents are not merged: delete this, or write it whole into another file"
+                do = "documents are not merged: delete this, or move it to `x.manifest.yaml`"
             elif _MEMBER.search(source.text, at):
                 do = "keep one: remove this line if the manifest goes on below, or else all below"
             message = "a second document starts here"

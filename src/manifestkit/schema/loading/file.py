@@ -164,7 +164,8 @@ class SchemaFile:
         if any(isinstance(each, str | list) for each in marks):
             advice = "it is a manifest: give a schema in its place"
         elif kind := likely_kind(contents):
-            advice = f"it is {kind}: give a schema in its place{example}"
+            levels = ", and set severities with `--severity RULE=LEVEL`" * ("rules" in contents)
+            advice = f"it is {kind}: give a schema in its place{example}{levels}"
         raise self.error((), f"not a JSON Schema: it requires nothing; {advice}")
 
     def check_placeholders(self, members: Collection[str]) -> None:
@@ -247,8 +248,8 @@ def _elsewhere(error: ValidationError, schema: dict[str, Any], file: SchemaFile)
             for name, each in members.items()
             if isinstance(each, dict) and each.get(keyword) is True
         ]
-        at = file.document.locate_key(path[:-1]).line
-        return f'write `"required": {truncate(json.dumps(names))}` beside `properties` (line {at})'
+        at, required = file.document.locate_key(path[:-1]).line, truncate(json.dumps(names))
+        return f'remove it, and write `"required": {required}` beside `properties` (line {at})'
     if keyword == "required" and isinstance(value, dict):
         nested = {name: {keyword: each} for name, each in value.items()}
         return f'write `"properties": {json.dumps(nested)}`'

@@ -137,11 +137,14 @@ class _Files:
         try:
             data = read_bytes(path, DEFAULT_LIMITS.bytes)
         except UnreadableFileError as error:
-            found = sorted(map(relative_name, path.parent.glob(path.name))) if "*" in name else ()
-            each = f"name each file, such as `{next(iter(found), 'host.json')}`"
-            reason = f"no such file: wildcards are not expanded here; {each}"
             is_name = not path.suffix and "no such" in error.reason
-            reason = reason if "*" in name else f"{error.reason}{_KIND if is_name else ''}"
+            likely = [f"{path.name}.*", f"*/{path.name}.*"] * is_name
+            found = (sorted(path.parent.glob(x)) for x in ([path.name] if "*" in name else likely))
+            near = [relative_name(x) for each in found for x in each if x.suffix in _SUFFIXES]
+            reason = f"{error.reason}{f'; did you mean `{near[0]}`?' if near else _KIND * is_name}"
+            if "*" in name:
+                each = f"name each file, such as `{next(iter(near), 'host.json')}`"
+                reason = f"no such file: wildcards are not expanded here; {each}"
             raise SchemaError(f"{name}: {reason}") from error
         read = decode(data, name)
         if read.findings:
