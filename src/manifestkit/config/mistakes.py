@@ -231,21 +231,19 @@ def _tables(value: Any) -> list[dict[str, Any]]:
     return [each for each in rows if isinstance(each, dict)]
 
 
-def _fields(owner: Path) -> list[tuple[Path, Field]]:
-    """Return the settings that may be meant in a table, its own first; none in rows of others."""
-    fields = packaged_schema(_SCHEMA).fields
-    known = [(path, field) for path, field in fields if path and path[-1]]
-    here = [each for each in known if 0 not in each[0] or each[0][:-1] == owner]
-    return sorted(here, key=lambda each: (each[0][:-1] != owner, len(each[0])))
-
-
 def _places(name: str, owner: Path) -> list[Path]:
-    """Return the places of the settings that a name in a table may mean."""
-    return [
+    """Return the places of the settings that a name in a table may mean: its own first.
+
+    None in rows of other tables.
+    """
+    places = [
         path
-        for path, field in _fields(owner)
-        if plain_name(name) in map(plain_name, (*field.synonyms, str(path[-1])))
+        for path, field in packaged_schema(_SCHEMA).fields
+        if path[-1:] not in ((), (0,))
+        and (0 not in path or path[:-1] == owner)
+        and plain_name(name) in map(plain_name, (*field.synonyms, str(path[-1])))
     ]
+    return sorted(places, key=lambda path: (path[:-1] != owner, len(path)))
 
 
 def _field(path: Path) -> Field:
