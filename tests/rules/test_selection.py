@@ -384,7 +384,7 @@ _FAULTS: dict[str, tuple[str, str]] = {
     "the second of two suppressions": (
         '[[suppress]]\nrule = "x"\nreason = "x"\n[[suppress]]\nrule = "x"', "`suppress[1]`",
     ),
-    "an option of another kind": ("colour = 1", "unknown option `colour`; delete it: "),
+    "an option of another kind": ("colour = 1", "unknown option `colour`; delete it; "),
     "fail_on": ('fail_on = "error"', 'write `fail-on = "error"`'),
 }  # fmt: skip
 

@@ -22,7 +22,7 @@ from manifestkit.schema.validation_error import ValidationError
 
 _MOST_SHOWN = 400
 _SHORT = 3
-_ALL = ("*", "all", "any")
+_ALL = ("*", "all", "any", "read-all", "write-all")
 _NUMBER = r"[0-9]{1,6}(?:[.,][0-9]+)?"
 _NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
 _CLOCK = r"([0-9]{1,2}):([0-5][0-9])"  # hours and minutes, or minutes and seconds
@@ -154,8 +154,9 @@ def _around_manifest(error: ValidationError, said: Description) -> Description |
     if len(value) > 1:
         names = [name for each in value for name in each]
         is_one = len(names) == len(set(names))
-        do = "join them into one object, without the marks of a list"
-        return said._replace(help=do if is_one else "write each object to its own file")
+        own = "write each object to its own file, such as `x.manifest.json`"
+        do = "join them into one object, without the marks of a list" if is_one else own
+        return said._replace(help=do)
     fix = replace_fix((), value[0], "unsafe")._replace(message=do)
     return said._replace(help=do, fixes=(fix,))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.rendering.escape import as_typed, visible
+from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import named_rules, rule_ids
 from manifestkit.schema.suggest import nearest
 
@@ -63,12 +64,10 @@ def check_examples(
     bad example is named, and does not fail.
     """
     if folder.suffix in SUFFIXES and not is_folder(folder):
-        name, do = (
-            posix_name(folder),
-            "name the folder of the examples, and a profile with --profile",
-        )
+        name = posix_name(folder)
+        do = "name the folder of the examples, and a profile with --profile"
         if is_folder(Path("examples")) and not _EXAMPLE.fullmatch(folder.name):
-            line = as_typed("manifest", "profile", "test", "examples", "--profile", name)
+            line = f"manifest profile test examples --profile {shlex.quote(name)}"
             do = f"if it is the profile, write `{line}`"
         raise ConfigurationError(f"{name}: not a directory; {do}")
     workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
