@@ -489,6 +489,11 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "`additionalProperties` refuses `name`, which every manifest has; add it to `properties`",
     ),
     (
+        {"unevaluatedProperties": False, "properties": {"x-own": {"title": "Own"}}},
+        "unevaluatedProperties",
+        "`unevaluatedProperties` refuses `schema_version`, which every manifest has",
+    ),
+    (
         {"$defs": {"short": {"maxLength": 2}}, **under("name", {"$ref": "#/$defs/shrt"})},
         "$ref",
         "did you mean `#/$defs/short`?",

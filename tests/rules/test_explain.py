@@ -346,9 +346,13 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
     named = {"title": "No y", "required": ["y"], "x-manifestkit": {"rule": "named"}}
     shared = {"const": "z", "x-manifestkit": {"rule": "shared"}}
     below = {"properties": {"w": {"maxLength": 9}}, "x-manifestkit": {"rule": "below"}}
+    said = {"maxProperties": 80, "x-manifestkit": {"rule": "said", "message": "no {value}"}}
     profile = {
+        "title": "Our host",
+        "maxProperties": 90,
+        "x-manifestkit": {"rule": "root"},
         "properties": {"permissions": {"items": calm}, "z": {"$ref": "#/$defs/z"}},
-        "allOf": [contact, bare, named, {"required": ["of-no-rule"]}, below],
+        "allOf": [contact, bare, named, {"required": ["of-no-rule"]}, below, said],
         "$defs": {"z": {"properties": {"a": shared}}},
     }
     (tmp_path / "host.json").write_text(json.dumps(profile))
@@ -357,13 +361,15 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
         return manifest_here("explain", "--profile=host.json", *arguments, cwd=tmp_path).out
 
     assert told("--output-format=markdown").startswith(
-        "## Rules of the host\n\n"
+        "## Rules of the host\n\nVALUE stands for what a manifest has.\n\n"
         "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
+        "| `root` | error | `maxProperties`: `90` |  |\n"
         '| `calm` | error | `enum`: `["profile.basic", "host.timer"]`, of `/permissions/*` |  |\n'
         '| `contact` | error | `required`: `["contact"]` |  |\n'
         '| `bare` | error | `anyOf`: `[{"required": ["x"]}]` |  |\n'
         '| `named` | error | No y | `required`: `["y"]` |\n'
         '| `below` | error | `properties`: `{"w": {"maxLength": 9}}` |  |\n'
+        "| `said` | error | no VALUE | `maxProperties`: `80` |\n"
         '| `shared` | error | `const`: `"z"` |  |\n'
         "\n## Rules of manifestkit\n\n| rule |"
     )

@@ -90,6 +90,13 @@ def test_an_annotation_says_rule_severity_and_message(tmp_path: Path) -> None:
     )
 
 
+def test_a_pattern_is_told_beside_a_message_of_ones_own(tmp_path: Path) -> None:
+    schema = {"pattern": "^[a-z]$", "x-manifestkit": {"message": "no {value}"}}
+    (tmp_path / "own.json").write_text(json.dumps(schema))
+    outcome = manifest_here("lint", "-", "--schema=own.json", cwd=tmp_path, stdin=b'"A1"')
+    assert outcome.out.endswith(" no `A1`; write text that matches `^[a-z]$`\n")
+
+
 _REF = '{"properties": {\n  "a": {"$ref": %s}}}'
 # Each: what it is, the schema, line and column, words of the message.
 BROKEN_SCHEMAS = [

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from manifestkit.cli.console import without_secrets
 from manifestkit.cli.corrected_line import correction_of
+from manifestkit.rendering.escape import as_typed
 
 
 def usage_message(problem: click.ClickException) -> str:
@@ -53,7 +54,10 @@ def _message(problem: click.ClickException, said: str, words: list[str], ctx: cl
     if isinstance(problem, click.BadParameter) and problem.param is not None:
         name = _plain(re.sub(r" \(env var: .*\)", "", problem.param.get_error_hint(ctx)))
         if isinstance(problem, click.MissingParameter):
-            return f"{name} is missing{_example('', ctx)}"
+            flag = max(problem.param.opts, key=len)
+            added = re.search(rf"{flag} \S+", (ctx.command.epilog or "") if flag[0] == "-" else "")
+            line = as_typed("manifest", *words, *added[0].split()) if added else ""
+            return f"{name} is missing{f'; write `{line}`' if line else _example('', ctx)}"
         return message if name.startswith("`{") else f"{name}: {message}"
     return message
 

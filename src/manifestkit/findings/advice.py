@@ -24,6 +24,7 @@ _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _ASIDE = r" ?\([^(){}]*\{([A-Za-z_]\w*)(!s)?\}[^(){}]*\)"
 _LONGEST = 300
 _SENTENCES = ("change", "values")  # of a change: the values in them have backticks
+_NO_PATTERN = "this regular expression"  # of a message, which an own one has not
 _QUOTED_TEXT, _VERSION_FORM = "quoted-text", "version-form"
 _VERSION = re.compile(r"(?<![\d.])(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){1,2}(?![\w+-]|\.\d)")
 
@@ -48,7 +49,7 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     own_fix = needed_fix(manifest, *annotations["needed"]) if "needed" in annotations else None
     return said._replace(
         message=message or said.message,
-        help=help_text or said.help,
+        help=help_text or (said.help and said.help.replace(_NO_PATTERN, named(error.expected))),
         fixes=(own_fix,) if own_fix else said.fixes,
     )
 

@@ -336,7 +336,8 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     if own and (member := _member_of(place)):
         own = f"{own}, of {named(member)}"
     own = "; ".join(filter(None, (own, *needs)))
-    title = schema.get("title") or _without_placeholders(notes.get("message", ""))
+    title = schema.get("title") if place != file else None  # which is the profile's own
+    title = title or _without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
         severity=LEVELS[notes.get("severity", "error")],

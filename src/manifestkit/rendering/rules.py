@@ -9,6 +9,8 @@ from manifestkit.rendering.escape import Style, json_text, prose, visible
 from manifestkit.rules.catalogue import rule_page
 from manifestkit.rules.rule import Rule
 
+_VALUE = "VALUE"
+
 
 def _rules_as_text(rules: Collection[Rule], style: Style) -> Iterator[str]:
     """Yield a line for each rule."""
@@ -35,6 +37,8 @@ def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
     own = [rule for rule in rules if rule_page(rule.id) is None]
     if own:
         yield "## Rules of the host\n\n"
+        if any(_VALUE in f"{rule.title} {rule.help}" for rule in own):
+            yield f"{_VALUE} stands for what a manifest has.\n\n"
         yield from _table(own)
         yield "\n## Rules of manifestkit\n\n"
     yield from _table([rule for rule in rules if rule not in own])

@@ -65,7 +65,8 @@ def check_examples(
     """
     if folder.suffix in SUFFIXES and not is_folder(folder):
         name = posix_name(folder)
-        do = "name the folder of the examples, and a profile with --profile"
+        do = f"name a folder with {_NAMES}, and a profile with --profile"
+        do = f"`lint` checks a manifest; to test a profile, {do}"
         if is_folder(Path("examples")) and not _EXAMPLE.fullmatch(folder.name):
             line = f"manifest profile test examples --profile {shlex.quote(name)}"
             do = f"if it is the profile, write `{line}`"

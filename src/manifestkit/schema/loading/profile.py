@@ -23,6 +23,14 @@ _NO_MEMBERS = _KEYWORDS | {
     *("contentSchema", "default", "deprecated", "description", "examples", "readOnly", "title"),
     "writeOnly",
 }
+_ALLOWING = {
+    "additionalProperties": {"patternProperties"},
+    "unevaluatedProperties": {
+        *("$dynamicRef", "$ref", "additionalProperties", "allOf", "anyOf", "dependentSchemas"),
+        *("if", "oneOf", "patternProperties"),
+    },
+}
+"""The keywords that allow members, beside `properties`, of an object that is closed by another."""
 _HOLDING = {"additionalProperties", "allOf", "definitions", "else", "items", "properties", "then"}
 _OF_SCHEMAS = {"common", "consent", "counterpart", "file", "set", "version"}
 _TOLD = ("rule", "severity", "message", "help")
@@ -260,10 +268,10 @@ class _Profile:
     def closed(self, _: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find an object that may not have a member that it must have."""
         refused = [name for name in known.required if name not in part.get("properties", ())]
-        keyword = "additionalProperties"
-        if part.get(keyword) is False and refused and "patternProperties" not in part:
-            problem = f"`{keyword}` refuses `{refused[0]}`, which every manifest has"
-            yield (keyword,), f"{problem}; add it to `properties`"
+        for keyword, others in _ALLOWING.items():
+            if part.get(keyword) is False and refused and others.isdisjoint(part):
+                problem = f"`{keyword}` refuses `{refused[0]}`, which every manifest has"
+                yield (keyword,), f"{problem}; add it to `properties`"
 
     def inapplicable(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find keywords about a type that no value has there; not in a part for several places."""
