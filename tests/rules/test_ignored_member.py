@@ -17,7 +17,11 @@ _TURNED_ON = (
     "--output-format=json",
     "m.manifest.json",
 )
-PROFILE = {"properties": {"provider": {"properties": {"homepage": {"type": "string"}}}}}
+PROFILE = {
+    "properties": {"provider": {"properties": {"homepage": {"type": "string"}}}},
+    "if": {"required": ["capabilities"]},
+    "then": {"properties": {"policy": {"type": "string"}}},
+}
 
 
 def ignored(folder: Path, contents: dict[str, Any], *arguments: str) -> list[str]:
@@ -44,7 +48,8 @@ def test_it_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_what_a_profile_describes_is_read(tmp_path: Path) -> None:
-    contents = {**GOOD, "provider": {**GOOD["provider"], "homepage": "a", "phone": "b"}}
+    provider = {**GOOD["provider"], "homepage": "a", "phone": "b"}
+    contents = {**GOOD, "provider": provider, "policy": "c"}
     assert ignored(tmp_path, contents, "--profile", "host.schema.json") == ["/provider/phone"]
 
 

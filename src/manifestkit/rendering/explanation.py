@@ -26,6 +26,7 @@ _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(
 _HOLE = r"\{([A-Za-z_]\w*)(?:!s)?\}"
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _BELOW = {"allOf", "items", "properties", "$ref"}  # what these require is told where it applies
+_SHORT = 90  # characters of such a keyword that are told nevertheless
 _SHOWN = (_KEYWORDS | {ANNOTATION, "deprecated"}) - _BELOW
 _CONDITIONS = {"if", "then", "else", "anyOf", "oneOf", "not"}
 _CONDITIONS |= {each for each in _KEYWORDS if each.startswith("depend")}
@@ -332,7 +333,8 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     notes = schema[ANNOTATION]
     stated = {n: f"`{n}`: {excerpt(schema[n], 10**9)}" for n in schema if n in _KEYWORDS}
     needs = [*_listed_needs(notes)]
-    own = "; ".join(stated[name] for name in stated if name not in _BELOW)
+    short = (it for n, it in stated.items() if n not in _BELOW or len(it) <= _SHORT)
+    own = "; ".join(short)
     if own and (member := _member_of(place)):
         own = f"{own}, of {named(member)}"
     own = "; ".join(filter(None, (own, *needs)))

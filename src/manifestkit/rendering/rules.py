@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from urllib.parse import quote
 
+from manifestkit.findings.words import listed
 from manifestkit.rendering.escape import Style, json_text, prose, visible
 from manifestkit.rules.catalogue import rule_page
 from manifestkit.rules.rule import Rule
 
-_VALUE = "VALUE"
+_HOLES = r"\b(?:CHANGE|ITEM|MEANING|NEEDED|NEW|OLD|PATH|VALUES?)\b"
 
 
 def _rules_as_text(rules: Collection[Rule], style: Style) -> Iterator[str]:
@@ -37,8 +39,10 @@ def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
     own = [rule for rule in rules if rule_page(rule.id) is None]
     if own:
         yield "## Rules of the host\n\n"
-        if any(_VALUE in f"{rule.title} {rule.help}" for rule in own):
-            yield f"{_VALUE} stands for what a manifest has.\n\n"
+        texts = " ".join(f"{rule.title} {rule.help}" for rule in own)
+        if holes := dict.fromkeys(re.findall(_HOLES, texts)):
+            of_each = "stands" if len(holes) == 1 else "stand"
+            yield f"{listed([*holes], 'and')} {of_each} for what a manifest has.\n\n"
         yield from _table(own)
         yield "\n## Rules of manifestkit\n\n"
     yield from _table([rule for rule in rules if rule not in own])

@@ -17,7 +17,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
         told = meant_members(manifest, path, members)
         for name in members:
             is_known = name in field.members or name in told or name.startswith(("x-", "$"))
-            if not is_known and not any(each.field((*path, name)) for each in manifest.profiles):
+            # A profile that speaks of it, be it in a condition, has somebody who reads it.
+            if not is_known and all(name not in x.names_anywhere[0] for x in manifest.profiles):
                 yield rule.violation((*path, name), on_key=True)
 
 
