@@ -94,6 +94,9 @@ _EDITS = st.one_of(
 )
 
 
+@example("a: 1\n\nprovider:\n  id: a\n\nx: 1\n", [("remove", "provider")])
+@example("a: 1\n\nprovider:\n  id: a\n\n# Why\nx: 1\n", [("remove", "provider")])
+@example("a: 1\n\nprovider:\n  id: a\n", [("remove", "provider")])
 @example(_YAML.replace("  - id: a", "  # Its id.\n  - id: a"), [("remove", "activities.a")])
 @given(_texts() | _JSON, st.lists(_EDITS, min_size=1, max_size=2))
 def test_an_edit_leaves_a_formatted_file_formatted(text: str, edits: list[tuple[str, ...]]) -> None:

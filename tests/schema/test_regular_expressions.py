@@ -119,6 +119,18 @@ def _repeated(op: Any, argument: Any) -> re.Pattern[str] | None:
     return one
 
 
+def _one(op: Any, argument: Any) -> re.Pattern[str] | None:
+    """The character that must stand there, as a pattern; None where none must."""
+    if op not in _ONE:
+        return None
+    one: re.Pattern[str] = compiler.compile(parser.SubPattern(parser.State(), [(op, argument)]))
+    return one
+
+
+def _all_take(patterns: Sequence[re.Pattern[str]]) -> str:
+    return "".join(each for each in _ASCII if all(one.match(each) for one in patterns))
+
+
 def slow(sequence: Any, after: Sequence[tuple[Any, Any]] = ()) -> Iterator[str]:
     """The characters that one repetition can give back to another, which takes them all again.
 
@@ -130,12 +142,16 @@ def slow(sequence: Any, after: Sequence[tuple[Any, Any]] = ()) -> Iterator[str]:
         for body in _bodies(op, argument):
             yield from slow(body, () if op in (ops.ASSERT, ops.ASSERT_NOT) else following)
         first = None if op is ops.POSSESSIVE_REPEAT else _repeated(op, argument)
+        between: list[re.Pattern[str]] = []
         for other, its in following if first else []:
-            second = _repeated(other, its)
-            if first and second:
-                yield "".join(each for each in _ASCII if first.match(each) and second.match(each))
-            is_passed = other in (ops.ASSERT, ops.ASSERT_NOT)
-            if not is_passed and (other not in _REPETITIONS or its[0] > 0):
+            second, one = _repeated(other, its), _one(other, its)
+            if first and second and all(_all_take([first, each, second]) for each in between):
+                yield _all_take([first, second])
+            if first and one and _all_take([first, one]):
+                between.append(one)
+            elif other not in (ops.ASSERT, ops.ASSERT_NOT) and (
+                other not in _REPETITIONS or its[0] > 0
+            ):
                 break
 
 
@@ -178,7 +194,10 @@ def test_no_repetition_gives_back_what_the_next_one_takes() -> None:
     assert found == []
 
 
-@rows("pattern", ["a*a*b", r"0*([0-9]*)\.?c", r"\w+ ?\w*+!", r"(?:x|[ \t]*)(?:y)?\s*;"])
+@rows(
+    "pattern",
+    ["a*a*b", r"0*([0-9]*)\.?c", r"\w+ ?\w*+!", r"(?:x|[ \t]*)(?:y)?\s*;", r"> \S+@\d\S* "],
+)
 def test_a_repetition_that_gives_back_is_found(pattern: str) -> None:
     assert any(slow(parser.parse(pattern)))
 

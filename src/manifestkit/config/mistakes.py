@@ -27,7 +27,7 @@ _SCHEMA = "configuration.schema.json"
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONGEST = 400
 _MOST_SLIPS = 20
-_EITHER = re.compile(r"\^?\((?:\?:)?([^()]*\|[^()]*)\)([^()]*)")
+_EITHER = re.compile(r"\^?\((?:\?:)?([^()|]*+\|[^()]*+)\)([^()]*)")
 _NO_PATTERN = re.compile(r"^(?:\./|\^)|\\\w|[^\\]\$$")
 """Other tools have these in a pattern; .gitignore has no use for them."""
 _OF_PATTERNS = (("exclude",), ("publish", "ignore"))

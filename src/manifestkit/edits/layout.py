@@ -25,6 +25,7 @@ _TOKEN = re.compile(
 _LINE_REST = re.compile(r"[^\r\n]*")
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _INDENT = re.compile(r"[ \t]*")
+_BLANK = re.compile(r"(?:[ \t]*(?:\r\n?|\n))+")
 
 Kind = Literal["block mapping", "block sequence", "{", "["]
 """JSON has ``{`` and ``[`` only."""
@@ -267,9 +268,14 @@ class Layout(NamedTuple):
             if "#" in below and re.search(r"[|>]", text[before.head : before.end]):
                 why = "a comment below it would be read as a part of the text above"
                 raise EditRefusedError(why)
+            own = text[_above_comments(text, entry.start) : entry.start]
+            if not own and line and _BLANK.match(text, line_start(text, before_break(text, line))):
+                blank = _BLANK.match(text, end)  # one of those above and below stays
+                end = blank.end() if blank else end
+                if end == len(text):
+                    line = _next_line(text, len(text[:line].rstrip()))
             if end == len(text) and text[end - 1] not in "\r\n" and number - 1 not in gone:
                 line = before_break(text, line)
-            own = text[_above_comments(text, entry.start) : entry.start]
             is_beside = indent_at(text, end) == indent_at(text, entry.start)
             has_next = is_beside and text[end : line_end(text, end)].strip()
             yield Edit(max(line, 0), end, first_break(text) if own and has_next else "")

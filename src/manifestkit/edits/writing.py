@@ -40,6 +40,7 @@ _NUMBER: dict[Syntax, re.Pattern[str]] = {
     # YAML 1.1 takes for text what has an exponent, but no point or no sign before it.
     "yaml": re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*(?:[eE][-+][0-9]+)?)?"),
 }
+_OF_HEADER = re.compile(r"[|>][-+0-9]*([ \t]+#[^\r\n]*)")  # the comment of a block scalar
 _NEXT_LINE = re.compile(r"(?<=[\r\n])(?=[^\r\n])")
 
 
@@ -430,6 +431,9 @@ class TextStyle:
         if not inline:
             return self._by_block(entry, column, value)
         written = self.in_block(value, column, node)
+        if comment := _OF_HEADER.match(text, span.start):
+            head, line_break, rest = written.partition(self._line_break)
+            written = f"{head}{comment[1]}{line_break}{rest}"
         return [Edit(*span, written if span.start < span.end else f" {written}")]
 
     def _for_block(self, entry: Entry, column: int, value: Any, *, inline: bool) -> list[Edit]:

@@ -61,7 +61,7 @@ def _own_text(error: ValidationError, name: str) -> str | None:
     a text about its value is of no use.
     """
     template = error.requirement.annotations.get(name)
-    is_missing = error.keyword in ("required", "dependentRequired")
+    is_missing = error.keyword in ("required", "dependentRequired", "dependencies")
     if template is None or (is_missing and "{value}" in template):
         return None
     text = " ".join(str(template).split())

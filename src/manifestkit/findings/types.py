@@ -29,7 +29,7 @@ _CLOCK = r"([0-9]{1,2}):([0-5][0-9])"  # hours and minutes, or minutes and secon
 _COMMENT = re.compile(r"[ \t]*(#(?!N/A|[A-Z/0]+[!?])[^\s#][^\r\n]*)")  # no error of Excel
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
 _BLOCK = re.compile(r"([|>])[^\r\n]*+\s++(?:- |[\w.-]++: )")
-_BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
+_BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]++|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
 
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:

@@ -111,7 +111,7 @@ def _check_pair(paths: Sequence[str]) -> None:
     refs = [each.partition(":")[0] for each in paths if each not in files]
     folder = next((each for each in files if is_folder(each) and not each.endswith(SUFFIXES)), None)
     if refs or len(paths) != 2 or folder:  # noqa: PLR2004 - old and new
-        start, dots, to, *_ = re.split(r"(\.{2,3})", "..".join([*refs, ""]) or "..")
+        start, dots, to, *_ = [*re.split(r"(\.{2,3})", "..".join(refs)), "", ""]
         why = f"{visible(folder)} is a folder: " if folder and not refs else ""
         base = f"{start or 'HEAD'}{dots[2:] * 3}"
         line = as_typed("manifest", "diff", "--base", base, *dict.fromkeys(files))

@@ -140,7 +140,7 @@ class _Files:
             is_name = not path.suffix and "no such" in error.reason
             likely = [f"{path.name}.*", f"*/{path.name}.*"] * is_name
             found = (sorted(path.parent.glob(x)) for x in ([path.name] if "*" in name else likely))
-            near = [relative_name(x) for each in found for x in each if x.suffix in _SUFFIXES]
+            near = [relative_name(x) for each in found for x in each if x.suffix in _SUFFIXES[:-1]]
             reason = f"{error.reason}{f'; did you mean `{near[0]}`?' if near else _KIND * is_name}"
             if "*" in name:
                 each = f"name each file, such as `{next(iter(near), 'host.json')}`"
